@@ -6,7 +6,13 @@ extern crate alloc;
 extern crate std;
 
 mod arena;
+mod argv;
+pub mod find_expression;
+mod peel;
+mod shells;
+mod wrappers;
 mod span;
 mod syntax;
 
 pub use span::Span;
+pub use argv::{Argument, Arguments};

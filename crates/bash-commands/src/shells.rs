@@ -1,0 +1,1 @@
+//! What a shell does with its own arguments.
