@@ -14,5 +14,17 @@ mod wrappers;
 mod span;
 mod syntax;
 
+// Pure text functions of bash.
+mod arithmetic;
+mod brace;
+mod escape;
+mod pattern;
+mod printf;
+mod quote;
+mod regex;
+mod split;
+mod test_command;
+mod text_tools;
+
 pub use span::Span;
 pub use argv::{Argument, Arguments};
