@@ -6,6 +6,8 @@ extern crate alloc;
 extern crate std;
 
 mod arena;
+mod issue;
+mod parse;
 mod argv;
 pub mod find_expression;
 mod peel;
@@ -26,5 +28,6 @@ mod split;
 mod test_command;
 mod text_tools;
 
+pub use issue::{Construct, SyntaxError, SyntaxErrorKind};
 pub use span::Span;
 pub use argv::{Argument, Arguments};
