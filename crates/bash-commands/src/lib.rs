@@ -27,6 +27,8 @@ mod regex;
 mod split;
 mod test_command;
 mod text_tools;
+#[cfg(test)]
+mod real_bash;
 
 pub use issue::{Construct, SyntaxError, SyntaxErrorKind};
 pub use span::Span;
