@@ -1,0 +1,253 @@
+//! From the last entry to the root, parent by parent.
+
+use std::borrow::Cow;
+use std::io::{Read, Seek};
+
+use serde_json::value::RawValue;
+
+use crate::error::Error;
+use crate::line::{self, Glance, Link};
+use crate::reverse_lines::{ReverseLines, Span};
+
+/// How much of a long line's ends is read before the whole of it is.
+const GLANCE: u64 = 4096;
+
+/// A session's current branch, newest entry first.
+///
+/// The newest entry is the last line of the file that is one; from there each entry's parent is the nearest line
+/// *before* it that bears the parent's id. The walk only ever goes backwards, so a cycle of parents cannot be followed
+/// round: it ends like a parent that is not there.
+///
+/// Made by [`SessionReader::branch`](crate::SessionReader::branch).
+#[derive(Debug)]
+pub struct Branch<R> {
+    lines: ReverseLines<R>,
+    looking_for: LookingFor,
+    current: Current,
+    /// The current line, if it is too long for the buffer.
+    long: Vec<u8>,
+}
+
+/// Where a walk along a branch stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum BranchEnd {
+    /// More entries may come.
+    Open,
+    /// The root was reached: an entry without a parent, or a file without entries.
+    Root,
+    /// The last entry handed out names a parent that does not stand before it: it is missing, or part of a cycle.
+    MissingParent,
+}
+
+#[derive(Debug, PartialEq, Eq)]
+enum LookingFor {
+    Leaf,
+    /// The entry with the id in `Current::parent_id`.
+    Parent,
+    Nothing(BranchEnd),
+}
+
+/// The entry at hand. Its strings are reused from entry to entry.
+#[derive(Debug, Default)]
+struct Current {
+    span: Span,
+    id: String,
+    parent_id: Option<String>,
+    entry_type: Option<String>,
+    custom_type: Option<String>,
+}
+
+/// One entry of a branch.
+#[derive(Debug)]
+pub struct BranchEntry<'a, R> {
+    branch: &'a mut Branch<R>,
+}
+
+impl<R: Read + Seek> Branch<R> {
+    pub(crate) fn new(lines: ReverseLines<R>) -> Self {
+        Self { lines, looking_for: LookingFor::Leaf, current: Current::default(), long: Vec::new() }
+    }
+
+    /// Returns the next older entry of the branch, or `None` when there is none.
+    ///
+    /// Cost: the lines up to that entry. Of those that are not on the branch only the ends are looked at.
+    ///
+    /// # Errors
+    ///
+    /// When the source fails.
+    pub fn next_entry(&mut self) -> Result<Option<BranchEntry<'_, R>>, Error> {
+        Ok(if self.step()? { Some(BranchEntry { branch: self }) } else { None })
+    }
+
+    /// Tells how the walk ended, or that it has not.
+    pub fn end(&self) -> BranchEnd {
+        match self.looking_for {
+            LookingFor::Leaf | LookingFor::Parent => BranchEnd::Open,
+            LookingFor::Nothing(end) => end,
+        }
+    }
+
+    fn step(&mut self) -> Result<bool, Error> {
+        while self.end() == BranchEnd::Open {
+            let span =
+                self.lines.next_span().map_err(|error| Error::read(self.lines.bytes_from_end(), error))?;
+            let Some(span) = span else {
+                let leaf = self.looking_for == LookingFor::Leaf;
+                let end = if leaf { BranchEnd::Root } else { BranchEnd::MissingParent };
+                self.looking_for = LookingFor::Nothing(end);
+                break;
+            };
+            if self.take(span)? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// Makes the line at `span` the current entry, if it is the one looked for.
+    fn take(&mut self, span: Span) -> Result<bool, Error> {
+        let wanted = self.current.parent_id.as_deref().filter(|_| self.looking_for == LookingFor::Parent);
+        let glance = match wanted {
+            Some(_) => glance(&mut self.lines, &span, &mut self.long)?,
+            // Whether the last line was cut short decides which entry is the newest: it is parsed whole.
+            None => Glance::Unclear,
+        };
+        let parsed;
+        let link = match glance {
+            Glance::Nothing => None,
+            Glance::Entry(link) => Some(link),
+            Glance::Unclear => {
+                parsed = line::parse(whole(&mut self.lines, &span, &mut self.long)?);
+                parsed.as_ref().and_then(line::Parsed::link)
+            }
+        };
+        let Some(link) = link.filter(|link| wanted.is_none_or(|wanted| wanted == link.id)) else {
+            return Ok(false);
+        };
+        self.looking_for = match link.parent_id {
+            Some(_) => LookingFor::Parent,
+            None => LookingFor::Nothing(BranchEnd::Root),
+        };
+        self.current.set(link);
+        self.current.span = span;
+        Ok(true)
+    }
+
+    fn current_line(&mut self) -> Result<&[u8], Error> {
+        whole(&mut self.lines, &self.current.span, &mut self.long)
+    }
+}
+
+/// Looks at the ends of the line at `span`; those of a long one are read into `long`.
+fn glance<'a, R: Read + Seek>(
+    lines: &'a mut ReverseLines<R>,
+    span: &Span,
+    long: &'a mut Vec<u8>,
+) -> Result<Glance<'a>, Error> {
+    if let Some(held) = span.held.clone() {
+        let bytes = lines.held(held).unwrap_or_default();
+        return Ok(line::glance(bytes, bytes));
+    }
+    let part = GLANCE.min((span.end - span.start) / 2);
+    let mut back = Vec::new();
+    read(lines, span.start, span.start + part, long)?;
+    read(lines, span.end - part, span.end, &mut back)?;
+    let front_len = long.len();
+    long.append(&mut back);
+    let (front, back) = long.split_at_checked(front_len).unwrap_or_default();
+    Ok(line::glance(front, back))
+}
+
+/// Returns the whole line at `span`; a long one is read into `long`, unless it is there already.
+fn whole<'a, R: Read + Seek>(
+    lines: &'a mut ReverseLines<R>,
+    span: &Span,
+    long: &'a mut Vec<u8>,
+) -> Result<&'a [u8], Error> {
+    if let Some(held) = span.held.clone() {
+        return Ok(lines.held(held).unwrap_or_default());
+    }
+    // By the way the ends are read: what is as long as the line is the line.
+    if long.len() as u64 != span.end - span.start {
+        read(lines, span.start, span.end, long)?;
+    }
+    Ok(long)
+}
+
+impl Current {
+    fn set(&mut self, link: Link<'_>) {
+        self.id.clear();
+        self.id.push_str(link.id);
+        set(&mut self.parent_id, link.parent_id);
+        set(&mut self.entry_type, link.entry_type);
+        set(&mut self.custom_type, link.custom_type);
+    }
+}
+
+fn set(slot: &mut Option<String>, text: Option<&str>) {
+    match (slot, text) {
+        (Some(slot), Some(text)) => {
+            slot.clear();
+            slot.push_str(text);
+        }
+        (slot, text) => *slot = text.map(str::to_owned),
+    }
+}
+
+impl<R: Read + Seek> BranchEntry<'_, R> {
+    /// Returns the entry's `id`.
+    #[must_use]
+    pub fn id(&self) -> &str {
+        &self.branch.current.id
+    }
+
+    /// Returns the id of the entry's parent, or `None` for a root.
+    #[must_use]
+    pub fn parent_id(&self) -> Option<&str> {
+        self.branch.current.parent_id.as_deref()
+    }
+
+    /// Returns the entry's `type`, or `None` when it has none that is a string.
+    #[must_use]
+    pub fn entry_type(&self) -> Option<&str> {
+        self.branch.current.entry_type.as_deref()
+    }
+
+    /// Returns the key of an entry of type `custom`; `None` for every other entry.
+    #[must_use]
+    pub fn key(&self) -> Option<&str> {
+        if self.entry_type()? == "custom" { self.branch.current.custom_type.as_deref() } else { None }
+    }
+
+    /// Returns the entry's line as it stands in the file, without its line end.
+    ///
+    /// Bytes that are not UTF-8 read as U+FFFD. Cost: the line's length; a line over 1 MiB is read here.
+    ///
+    /// # Errors
+    ///
+    /// When the source fails.
+    pub fn line(&mut self) -> Result<Cow<'_, str>, Error> {
+        self.branch.current_line().map(String::from_utf8_lossy)
+    }
+
+    /// Returns the entry's `data` as it is written, null when it has none, or `None` when the line is not valid JSON.
+    ///
+    /// Cost: one pass over the line.
+    ///
+    /// # Errors
+    ///
+    /// When the source fails.
+    pub fn data(&mut self) -> Result<Option<Box<RawValue>>, Error> {
+        self.branch.current_line().map(line::parse_data)
+    }
+}
+
+fn read<R: Read + Seek>(
+    lines: &mut ReverseLines<R>,
+    start: u64,
+    end: u64,
+    into: &mut Vec<u8>,
+) -> Result<(), Error> {
+    let from_end = lines.source_len().saturating_sub(start);
+    lines.read_range(start, end, into).map_err(|error| Error::read(from_end, error))
+}
