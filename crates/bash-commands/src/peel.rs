@@ -5,7 +5,10 @@
 //! the option is taken both with and without a value, because a guard must not take «I do not know this option» for
 //! «nothing is started».
 
-use crate::argv::Arguments;
+use crate::argv::{Argument, Arguments};
+use crate::find_expression::{self, Piece};
+use crate::shells;
+use crate::wrappers::{Arity, Assignments, Effect, Grammar, Operand, Options, Program, Then, lookup};
 use core::ops::Range;
 
 /// Some text inside an argument: `argv[word]` from byte `offset` to its end.
@@ -55,10 +58,8 @@ pub(crate) enum Directory {
 /// What a wrapper does with the words behind its own options.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Inner {
-    /// `argv[from..]` is run as it is. `from` may be `argv.len()` only for a builtin that then does nothing.
+    /// `argv[from..]`, at least one word, is run as it is.
     Argv { from: usize },
-    /// `argv[from..]`, and words from elsewhere that the wrapper puts behind them.
-    Appended { from: usize, to: usize },
     /// `env -S`: the value is split, and env's grammar runs again on `env`, the words of it, and `argv[rest..]`.
     SplitString { value: Value, rest: usize },
     /// The value is shell text; `argv[arguments..]` are its `$0`, `$1`, ….
@@ -140,7 +141,7 @@ pub(crate) struct ParallelOptions {
     pub(crate) source: ParallelSource,
     /// `-I`: the text that stands for an item, besides `{}`'s kin.
     pub(crate) replace: Option<Value>,
-    /// `-n`, `-N`, `-L`, `-X`, `-m`, `--colsep`, `--pipe`: items are combined, split or fed otherwise than one a command line.
+    /// `-n`, `-N`, `-L`, `-X`, `-m`, `--colsep`, `--pipe` and their kin: items are not simply one a command line.
     pub(crate) rearranged: bool,
     /// `-q`: the words are quoted before the shell reads them.
     pub(crate) quoted: bool,
@@ -174,12 +175,742 @@ pub(crate) struct ShellOptions {
     pub(crate) bash: bool,
 }
 
+
 /// Reads the command `argv` by the grammar of its program, and gives each reading to `emit`.
 ///
 /// Returns the program's canonical name (`sudo` for `/usr/bin/sudo`), or `None`, with nothing emitted, when it starts
-/// no other command by any table here. At least one reading is given otherwise; `find` gives one for each of its
-/// `-exec`s and may give none. Allocates nothing; costs a few passes over `argv`.
+/// no other command by any table here. At least one reading is given otherwise, but for `find`, `bfs`, `gfind` and
+/// `fd`, which give one for each command in their own arguments. Allocates nothing; costs a few passes over `argv`.
 pub(crate) fn peel<A: Arguments + ?Sized>(argv: &A, emit: &mut dyn FnMut(Peeled)) -> Option<&'static str> {
-    let _ = (argv, emit);
-    None
+    let program = lookup(argv.get(0)?.value()?)?;
+    Some(match program {
+        Program::Wrapper(wrapper) => {
+            peel_wrapper(argv, wrapper.grammars, emit);
+            wrapper.name
+        }
+        Program::Shell(shell) => {
+            shells::read(argv, 1, shell, emit);
+            shell.name
+        }
+        Program::Find(name) => {
+            peel_find(argv, emit);
+            name
+        }
+        Program::Fd => {
+            peel_fd(argv, emit);
+            "fd"
+        }
+        Program::MultiCall(name) => {
+            let names_applet = argv.get(1).is_some_and(|applet| !applet.text.starts_with('-'));
+            emit(Peeled::of(if names_applet { Inner::Argv { from: 1 } } else { Inner::Nothing }));
+            name
+        }
+    })
+}
+
+impl Peeled {
+    /// A certain reading that changes nothing else about what is started.
+    pub(crate) fn of(inner: Inner) -> Self {
+        Self {
+            inner,
+            directory: Directory::Same,
+            assignments: 0..0,
+            clears_environment: false,
+            argument_zero: None,
+            login_name: false,
+            shell: ShellOptions::default(),
+            certain: true,
+        }
+    }
+}
+
+fn peel_find<A: Arguments + ?Sized>(argv: &A, emit: &mut dyn FnMut(Peeled)) {
+    find_expression::read(argv, &mut |piece| {
+        if let Piece::Command(command) = piece {
+            let (from, to) = (command.from, command.to);
+            emit(Peeled::of(Inner::FindExec { from, to, dir: command.dir, plus: command.plus }));
+        }
+    });
+}
+
+/// `fd -x command… ;` and `-X`; the `;` may be left out. The options may end a bundle of flags.
+fn peel_fd<A: Arguments + ?Sized>(argv: &A, emit: &mut dyn FnMut(Peeled)) {
+    const FLAGS: &str = "HIuasigFlLp0q1";
+    let mut at = 1;
+    while let Some(argument) = argv.get(at) {
+        at += 1;
+        let text = argument.text;
+        let batch = match text {
+            "--exec" => false,
+            "--exec-batch" => true,
+            _ => match text.strip_prefix('-').map(|letters| letters.trim_start_matches(|c| FLAGS.contains(c))) {
+                Some("x") => false,
+                Some("X") => true,
+                _ => continue,
+            },
+        };
+        let from = at;
+        while argv.get(at).is_some_and(|word| word.value() != Some(";")) {
+            at += 1;
+        }
+        if from < at {
+            emit(Peeled::of(Inner::FindExec { from, to: at, dir: false, plus: batch }));
+        }
+        at += 1;
+    }
+}
+
+/// Gives every reading that some grammar accepts; when none does, what the words may mean to a release or a system
+/// whose options are in no table.
+fn peel_wrapper<A: Arguments + ?Sized>(
+    argv: &A,
+    grammars: &'static [Grammar],
+    emit: &mut dyn FnMut(Peeled),
+) {
+    let mut readings = Readings { emit, given: [const { None }; MAX_READINGS], count: 0 };
+    for lenient in [false, true] {
+        for grammar in grammars {
+            Reader { argv, grammar, readings: &mut readings, pending: [const { None }; MAX_STATES] }.read(lenient);
+        }
+        if readings.count > 0 {
+            return;
+        }
+    }
+    // A usage error whatever the option means: an operand is missing, or no duration.
+    readings.give(Peeled::of(Inner::Nothing));
+}
+
+/// More readings than this are given as one [`Inner::Unreadable`].
+const MAX_READINGS: usize = 16;
+/// More open alternatives than this make a reading unreadable.
+const MAX_STATES: usize = 16;
+/// More alternatives than this are not tried.
+const MAX_TRIED: usize = 48;
+
+/// The readings given so far, each only once.
+struct Readings<'e> {
+    emit: &'e mut dyn FnMut(Peeled),
+    given: [Option<Peeled>; MAX_READINGS],
+    count: usize,
+}
+
+impl Readings<'_> {
+    fn give(&mut self, peeled: Peeled) {
+        let known = |given: &Peeled| Peeled { certain: peeled.certain, ..given.clone() } == peeled;
+        if self.given.iter().flatten().any(known) {
+            return;
+        }
+        match self.given.get_mut(self.count) {
+            Some(place) => *place = Some(peeled.clone()),
+            // The last place is taken by what stands for all further ones.
+            None if self.count > MAX_READINGS => return,
+            None => {
+                self.count += 1;
+                return (self.emit)(Peeled { certain: false, ..Peeled::of(Inner::Unreadable { from: 1 }) });
+            }
+        }
+        self.count += 1;
+        (self.emit)(peeled);
+    }
+}
+
+/// How far one reading has come.
+#[derive(Clone, Copy, Debug, Default)]
+struct State {
+    at: usize,
+    stage: Stage,
+    /// How many operands were read.
+    operands_read: usize,
+    /// The unknown word for which the other possibilities are already open.
+    forked_at: usize,
+    certain: bool,
+    /// An option that is in no table is taken both with and without a value; otherwise it ends the reading.
+    lenient: bool,
+    has_option: bool,
+    /// Where the words behind `--` begin.
+    dashes: Option<usize>,
+    /// The first operands of a program that looks for options in the whole line.
+    operands: [Option<usize>; 3],
+    directory: Directory,
+    stays_here: bool,
+    assignments: Option<(usize, usize)>,
+    clears_environment: bool,
+    argument_zero: Option<Value>,
+    login_name: bool,
+    script: Option<Value>,
+    shell: bool,
+    login: bool,
+    direct: bool,
+    xargs: XargsOptions,
+    parallel: ParallelOptions,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Stage {
+    #[default]
+    Options,
+    Operands,
+    Assignments,
+    Command,
+}
+
+/// The words are no use of the program by this grammar.
+struct Refused;
+
+/// What an argument leaves to do.
+enum Continue {
+    On,
+    /// The reading is settled, whatever follows.
+    Stop(Inner),
+}
+
+struct Reader<'r, 'e, A: ?Sized> {
+    argv: &'r A,
+    grammar: &'static Grammar,
+    readings: &'r mut Readings<'e>,
+    /// Alternatives that are still to be tried; no heap, so that a common command costs none.
+    pending: [Option<State>; MAX_STATES],
+}
+
+impl<A: Arguments + ?Sized> Reader<'_, '_, A> {
+    fn read(&mut self, lenient: bool) {
+        let mut state = State { at: 1, certain: !lenient, lenient, ..State::default() };
+        if let Some(effect) = self.grammar.style.directory {
+            let _ = state.apply(effect, None);
+        }
+        self.fork(state);
+        for _ in 0..MAX_TRIED {
+            let Some(state) = self.pending.iter_mut().rev().find_map(Option::take) else { return };
+            // A refusal is no reading; the caller sees that none was given.
+            let _ = self.follow(state);
+        }
+        self.give_up(1);
+    }
+
+    /// Puts an alternative aside for later.
+    fn fork(&mut self, state: State) {
+        match self.pending.iter_mut().find(|place| place.is_none()) {
+            Some(place) => *place = Some(state),
+            None => self.give_up(state.at),
+        }
+    }
+
+    fn give_up(&mut self, from: usize) {
+        self.readings.give(Peeled { certain: false, ..Peeled::of(Inner::Unreadable { from }) });
+    }
+
+    fn follow(&mut self, mut state: State) -> Result<(), Refused> {
+        if state.stage == Stage::Options {
+            if let Continue::Stop(inner) = self.options(&mut state)? {
+                self.give(&state, inner);
+                return Ok(());
+            }
+            if self.grammar.style.needs_option && !state.has_option {
+                return Err(Refused);
+            }
+            state.stage = Stage::Operands;
+        }
+        if state.stage == Stage::Operands {
+            if let Continue::Stop(inner) = self.operands(&mut state) {
+                self.give(&state, inner);
+                return Ok(());
+            }
+            state.stage = Stage::Assignments;
+        }
+        if state.stage == Stage::Assignments {
+            self.assignments(&mut state);
+        }
+        self.numbers(state);
+        self.command(&state)
+    }
+
+    /// Expects an option at `state.at`, and leaves it at the first word that is none.
+    fn options(&mut self, state: &mut State) -> Result<Continue, Refused> {
+        let style = &self.grammar.style;
+        while let Some(argument) = self.argv.get(state.at) {
+            let text = argument.text;
+            if argument.is_blank() {
+                self.fork_unknown(state);
+                if !style.permutes {
+                    break;
+                }
+                self.operand(state);
+            } else if argument.value() == Some("--") {
+                state.at += 1;
+                state.dashes = Some(state.at);
+                break;
+            } else if argument.value() == Some("-") && !style.permutes {
+                if let Some(effect) = style.dash {
+                    state.at += 1;
+                    let _ = state.apply(effect, None);
+                }
+                break;
+            } else if argument.value() != Some("-") && text.starts_with('-') {
+                if style.numbers && is_number_option(&argument) {
+                    state.at += 1;
+                    state.has_option = true;
+                } else if let Continue::Stop(inner) = self.option(state, &argument)? {
+                    return Ok(Continue::Stop(inner));
+                }
+            } else if style.assignments == Assignments::Among && is_assignment(&argument) && !text.starts_with(['/', '=']) {
+                state.assign();
+            } else if style.leading_operand && state.at == 1 {
+                state.at += 1;
+            } else if style.permutes {
+                self.operand(state);
+            } else {
+                break;
+            }
+        }
+        // Whatever stands behind `--` is an operand too.
+        if style.permutes {
+            let tail = state.at..self.argv.len();
+            for word in tail {
+                state.at = word;
+                self.operand(state);
+            }
+        }
+        Ok(Continue::On)
+    }
+
+    /// An unknown word where an option may stand: it may be the command itself, which the caller goes on with; an
+    /// option; or an option whose value is the next word.
+    fn fork_unknown(&mut self, state: &mut State) {
+        state.forked_at = state.at;
+        let skipped = State { at: state.at + 1, certain: false, lenient: true, has_option: true, ..*state };
+        self.fork(skipped);
+        let takes_values = |options: &Options| matches!(options.arity, Arity::Value | Arity::Words(_));
+        if state.at + 2 < self.argv.len() && self.grammar.options.iter().any(takes_values) {
+            self.fork(State { at: state.at + 2, ..skipped });
+        }
+        state.certain = false;
+    }
+
+    /// Takes an operand of a program that looks for options behind operands too.
+    fn operand(&mut self, state: &mut State) {
+        if self.grammar.then == Then::Scripts {
+            self.give(state, Inner::Script { value: Value::whole(state.at), arguments: self.argv.len() });
+        }
+        if let Some(place) = state.operands.iter_mut().find(|place| place.is_none()) {
+            *place = Some(state.at);
+        }
+        state.at += 1;
+    }
+
+    /// Expects a word that begins with `-`, and leaves `state.at` behind it and its value.
+    fn option(&mut self, state: &mut State, argument: &Argument<'_>) -> Result<Continue, Refused> {
+        state.has_option = true;
+        match argument.text.strip_prefix("--") {
+            Some(name) => self.long_option(state, argument, name),
+            None => self.short_options(state, argument),
+        }
+    }
+
+    fn long_option(&mut self, state: &mut State, argument: &Argument<'_>, text: &str) -> Result<Continue, Refused> {
+        let (name, attached) = match text.split_once('=') {
+            Some((name, _)) => (name, Some(Value { word: state.at, offset: name.len() + 3 })),
+            None => (text, None),
+        };
+        let name_known = argument.known || attached.is_some();
+        let Some((arity, effect)) = self.resolve(name).filter(|_| name_known) else {
+            return self.unknown_option(state, attached.is_some());
+        };
+        let value = match (arity, attached) {
+            (Arity::Flag, Some(_)) if !state.lenient => return Err(Refused),
+            (Arity::Flag | Arity::Attached, value) => value,
+            (Arity::Words(words), _) => {
+                let value = Value::whole(state.at + 1);
+                state.at += usize::from(words);
+                Some(value)
+            }
+            (Arity::Value, Some(value)) => Some(value),
+            (Arity::Value, None) => {
+                state.at += 1;
+                Some(Value::whole(state.at))
+            }
+        };
+        if state.at >= self.argv.len() {
+            return Err(Refused);
+        }
+        state.at += 1;
+        Ok(self.apply(state, effect, value))
+    }
+
+    /// Finds a long option by its name or a beginning of it that fits only options that are read alike.
+    fn resolve(&self, name: &str) -> Option<(Arity, Effect)> {
+        let style = &self.grammar.style;
+        let all = || self.grammar.options.iter().flat_map(|row| row.long.iter().map(move |long| (*long, row)));
+        let kind = |row: &Options| (row.arity, row.effect);
+        if let Some((_, row)) = all().find(|(long, _)| *long == name) {
+            return Some(kind(row));
+        }
+        if !style.gnu_long {
+            return None;
+        }
+        if matches!(name, "help" | "version") {
+            return Some((Arity::Flag, Effect::StartsNothing));
+        }
+        let mut fitting = all().filter(|(long, _)| long.starts_with(name)).map(|(_, row)| kind(row));
+        match fitting.next() {
+            Some(first) => fitting.all(|other| other == first).then_some(first),
+            None if "help".starts_with(name) || "version".starts_with(name) => Some((Arity::Flag, Effect::StartsNothing)),
+            None if style.any_long => Some((Arity::Attached, Effect::Ordinary)),
+            None => None,
+        }
+    }
+
+    fn short_options(&mut self, state: &mut State, argument: &Argument<'_>) -> Result<Continue, Refused> {
+        let word = state.at;
+        let letters = argument.text.char_indices().skip(1);
+        for (offset, letter) in letters {
+            let behind = offset + letter.len_utf8();
+            let ends_word = behind == argument.text.len() && argument.known;
+            let Some(row) = self.grammar.options.iter().find(|row| row.short.contains(letter)) else {
+                return self.unknown_option(state, false);
+            };
+            let value = match row.arity {
+                Arity::Flag => None,
+                Arity::Attached if ends_word => None,
+                Arity::Value | Arity::Words(_) if ends_word => {
+                    state.at += 1;
+                    if state.at >= self.argv.len() {
+                        return Err(Refused);
+                    }
+                    Some(Value::whole(state.at))
+                }
+                Arity::Attached | Arity::Value | Arity::Words(_) => Some(Value { word, offset: behind }),
+            };
+            if let Continue::Stop(inner) = self.apply(state, row.effect, value) {
+                return Ok(Continue::Stop(inner));
+            }
+            if row.arity != Arity::Flag {
+                state.at += 1;
+                return Ok(Continue::On);
+            }
+        }
+        if !argument.known {
+            // The letters behind the known ones may end with one that takes the next word.
+            return self.unknown_option(&mut State { lenient: true, ..*state }, false).map(|on| {
+                state.at += 1;
+                state.certain = false;
+                on
+            });
+        }
+        state.at += 1;
+        Ok(Continue::On)
+    }
+
+    /// An option that this grammar does not know.
+    fn unknown_option(&mut self, state: &mut State, attached: bool) -> Result<Continue, Refused> {
+        if !state.lenient {
+            return Err(Refused);
+        }
+        state.certain = false;
+        if !attached && state.at + 2 < self.argv.len() {
+            self.fork(State { at: state.at + 2, ..*state });
+        }
+        state.at += 1;
+        Ok(Continue::On)
+    }
+
+    fn apply(&mut self, state: &mut State, effect: Effect, value: Option<Value>) -> Continue {
+        match value {
+            Some(value) if effect == Effect::Script && self.grammar.then == Then::Scripts => {
+                self.give(state, Inner::Script { value, arguments: self.argv.len() });
+                Continue::On
+            }
+            _ => state.apply(effect, value),
+        }
+    }
+
+    /// Expects the first operand at `state.at`, and leaves it behind the last.
+    fn operands(&mut self, state: &mut State) -> Continue {
+        while let Some(operand) = self.grammar.operands.get(state.operands_read) {
+            let Some(argument) = self.argv.get(state.at) else { return Continue::Stop(Inner::Nothing) };
+            if argument.splice && argument.is_blank() && state.forked_at != state.at {
+                self.fork(State { at: state.at + 1, stage: Stage::Operands, certain: false, ..*state });
+            }
+            state.operands_read += 1;
+            match operand {
+                Operand::Duration if argument.value().is_some_and(|text| !is_duration(text)) => {
+                    return Continue::Stop(Inner::Nothing);
+                }
+                Operand::Priority if argument.value().is_some_and(|text| !is_number(text)) => {
+                    state.certain = false;
+                    continue;
+                }
+                Operand::NewRoot if !state.stays_here => state.directory = Directory::Root,
+                Operand::Duration | Operand::Priority | Operand::NewRoot | Operand::Any => {}
+            }
+            state.at += 1;
+        }
+        Continue::On
+    }
+
+    fn assignments(&mut self, state: &mut State) {
+        if self.grammar.style.assignments != Assignments::Behind {
+            return;
+        }
+        while let Some(argument) = self.argv.get(state.at) {
+            if is_assignment(&argument) {
+                state.assign();
+                continue;
+            }
+            // `env "$X" find`, `env A$X find`: the word may be an assignment.
+            let may_be_name = argument.text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+            if !argument.known && may_be_name && state.forked_at != state.at {
+                self.fork(State { at: state.at + 1, stage: Stage::Assignments, certain: false, ..*state });
+            }
+            break;
+        }
+    }
+
+    /// A bare number is hardly ever a command, but often an operand of an option that is in no table.
+    fn numbers(&mut self, state: State) {
+        let is_number_at = |at| self.argv.get(at).and_then(|word| word.value()).is_some_and(is_duration);
+        let mut at = state.at;
+        while is_number_at(at) {
+            at += 1;
+        }
+        if at > state.at && at < self.argv.len() && !self.grammar.style.permutes {
+            self.fork(State { at, stage: Stage::Command, certain: false, ..state });
+        }
+    }
+
+    /// Expects the command at `state.at`.
+    fn command(&mut self, state: &State) -> Result<(), Refused> {
+        let (from, end) = (state.at, self.argv.len());
+        let none = from >= end;
+        let argv = Inner::Argv { from };
+        let stdin = Inner::StdinScript { arguments: end };
+        let inner = match self.grammar.then {
+            Then::Command if none => Inner::Nothing,
+            Then::Command if self.grammar.style.permutes => match state.operands {
+                [Some(from), ..] => Inner::Argv { from },
+                _ => Inner::Nothing,
+            },
+            Then::Joined | Then::CommandOrScript | Then::Script | Then::Scripts if none => Inner::Nothing,
+            Then::Doas if state.shell && !none => Inner::Nothing,
+            Then::CommandOrShell | Then::Doas if none => stdin,
+            Then::Sudo if none => {
+                let certain = state.certain && state.shell;
+                self.give(&State { certain, ..*state }, stdin);
+                return Ok(());
+            }
+            Then::Sudo if state.shell => Inner::Joined { from, escape: true },
+            Then::Joined if !state.direct => Inner::Joined { from, escape: false },
+            Then::Command | Then::CommandOrShell | Then::Sudo | Then::Doas | Then::Joined => argv,
+            Then::CommandOrScript if self.is_command_flag(from) => {
+                if from + 2 == end { script_at(from + 1, end) } else { Inner::Nothing }
+            }
+            Then::CommandOrScript => argv,
+            Then::Script if self.is_command_flag(from) && from + 1 < end => script_at(from + 1, end),
+            Then::Script => script_at(from, end),
+            // Each was given when it was met.
+            Then::Scripts => return Ok(()),
+            Then::User => return self.user(state),
+            Then::Typescript => return self.typescript(state),
+            Then::Xargs => Inner::Xargs { from, options: state.xargs },
+            Then::Parallel => return self.parallel(state),
+        };
+        self.give(state, inner);
+        Ok(())
+    }
+
+    fn is_command_flag(&self, at: usize) -> bool {
+        let value = self.argv.get(at).and_then(|word| word.value());
+        value.is_some_and(|text| text == "-c" || (text.len() > 2 && "--command".starts_with(text)))
+    }
+
+    /// `su` and `runuser`: a user, then arguments for a shell.
+    fn user(&mut self, state: &State) -> Result<(), Refused> {
+        let mut state = *state;
+        let end = self.argv.len();
+        if let [Some(first), second, third] = state.operands
+            && self.argv.get(first).and_then(|word| word.value()) == Some("-")
+        {
+            state.login = true;
+            if !state.stays_here {
+                state.directory = Directory::Home;
+            }
+            state.operands = [second, third, third.map(|third| third + 1).filter(|&next| next < end)];
+        }
+        let [first, second, _] = state.operands;
+        let inner = match (first, second, state.script) {
+            (Some(from), _, None) if state.direct => Inner::Argv { from },
+            (_, rest, Some(value)) => Inner::Script { value, arguments: rest.unwrap_or(end) },
+            // Options of the shell itself stand behind `--`.
+            (_, Some(rest), None) => {
+                let shell = &shells::BASH;
+                let state = state;
+                let readings = &mut *self.readings;
+                shells::read(self.argv, rest, shell, &mut |peeled| {
+                    readings.give(Peeled { directory: state.directory, ..peeled });
+                });
+                return Ok(());
+            }
+            (_, None, None) => Inner::StdinScript { arguments: end },
+        };
+        self.give(&state, inner);
+        Ok(())
+    }
+
+    /// `script`: the file of the record may be followed by `--` and a command since util-linux 2.41.
+    fn typescript(&mut self, state: &State) -> Result<(), Refused> {
+        let end = self.argv.len();
+        let inner = match (state.script, state.dashes, state.operands) {
+            (Some(value), ..) => Inner::Script { value, arguments: end },
+            (None, Some(from), [Some(first), ..]) if from < end => {
+                if first == from {
+                    self.give(state, Inner::StdinScript { arguments: end });
+                }
+                self.give(&State { certain: false, ..*state }, Inner::Argv { from });
+                return Ok(());
+            }
+            (None, _, [_, None, _]) => Inner::StdinScript { arguments: end },
+            (None, _, [_, Some(_), _]) => return Err(Refused),
+        };
+        self.give(state, inner);
+        Ok(())
+    }
+
+    fn parallel(&mut self, state: &State) -> Result<(), Refused> {
+        let (from, end) = (state.at, self.argv.len());
+        let gnu = self.grammar.style.gnu_long;
+        let is_separator = |&at: &usize| {
+            let value = self.argv.get(at).and_then(|word| word.value());
+            if gnu { matches!(value, Some(":::" | ":::+" | "::::" | "::::+")) } else { value == Some("--") }
+        };
+        let mut separators = (from..end).filter(is_separator);
+        let first = separators.next();
+        let combined = separators.next().is_some();
+        let to = first.unwrap_or(end);
+        let mut options = state.parallel;
+        match first {
+            None if !gnu => return Err(Refused),
+            None => {}
+            Some(at) if !gnu => options.source = ParallelSource::Dashes { from: at + 1 },
+            Some(at) => {
+                let in_files = self.argv.get(at).is_some_and(|word| word.text.starts_with("::::"));
+                options.source =
+                    if in_files { ParallelSource::Files } else { ParallelSource::Words { from: at + 1, combined } };
+            }
+        }
+        self.give(state, Inner::Parallel { from, to, options });
+        Ok(())
+    }
+
+    fn give(&mut self, state: &State, inner: Inner) {
+        let (start, end) = state.assignments.unwrap_or_default();
+        let is_home = state.login && state.directory == Directory::Same;
+        let posix_shell = self.grammar.then == Then::Joined && !state.shell;
+        self.readings.give(Peeled {
+            inner,
+            directory: if is_home { Directory::Home } else { state.directory },
+            assignments: start..end,
+            clears_environment: state.clears_environment,
+            argument_zero: state.argument_zero,
+            login_name: state.login_name,
+            shell: ShellOptions { bash: !posix_shell, aliases: posix_shell, ..ShellOptions::default() },
+            certain: state.certain,
+        });
+    }
+}
+
+impl Value {
+    pub(crate) fn whole(word: usize) -> Self {
+        Self { word, offset: 0 }
+    }
+}
+
+fn script_at(word: usize, arguments: usize) -> Inner {
+    Inner::Script { value: Value::whole(word), arguments }
+}
+
+impl State {
+    fn apply(&mut self, effect: Effect, value: Option<Value>) -> Continue {
+        match effect {
+            Effect::Ordinary => {}
+            Effect::StartsNothing => return Continue::Stop(Inner::Nothing),
+            Effect::Directory => {
+                if let Some(value) = value {
+                    self.directory = Directory::To(value);
+                    self.stays_here = true;
+                }
+            }
+            Effect::StaysHere => {
+                self.stays_here = true;
+                self.directory = Directory::Same;
+            }
+            Effect::Home if !self.stays_here => self.directory = Directory::Home,
+            Effect::Root if !self.stays_here => self.directory = Directory::Root,
+            Effect::Home | Effect::Root => {}
+            Effect::ClearsEnvironment => self.clears_environment = true,
+            Effect::ArgumentZero => self.argument_zero = value,
+            Effect::LoginName => self.login_name = true,
+            Effect::Script => self.script = value,
+            Effect::SplitString => {
+                if let Some(value) = value {
+                    return Continue::Stop(Inner::SplitString { value, rest: value.word + 1 });
+                }
+            }
+            Effect::Shell => self.shell = true,
+            Effect::LoginShell => (self.shell, self.login) = (true, true),
+            Effect::Direct => self.direct = true,
+            Effect::Nul => self.xargs.delimiter = Delimiter::Nul,
+            Effect::Delimiter => self.xargs.delimiter = value.map_or(Delimiter::Blanks, Delimiter::Character),
+            Effect::Replace => {
+                self.xargs.replace = Some(value.map_or(Replace::Braces, Replace::Text));
+                self.parallel.replace = value;
+            }
+            Effect::InsertAt => self.xargs.insert_at = value,
+            Effect::MaxArgs => self.xargs.max_args = value,
+            Effect::MaxLines => self.xargs.max_lines = Some(value.map_or(MaxLines::One, MaxLines::Number)),
+            Effect::NoRunIfEmpty => self.xargs.no_run_if_empty = true,
+            Effect::ArgFile => {
+                self.xargs.arg_file = value;
+                self.parallel.source = ParallelSource::Files;
+            }
+            Effect::End => self.xargs.end = value,
+            Effect::Quoted => self.parallel.quoted = true,
+            Effect::Rearranged => self.parallel.rearranged = true,
+        }
+        Continue::On
+    }
+
+    /// Takes the word at hand as `NAME=VALUE`.
+    fn assign(&mut self) {
+        let start = self.assignments.map_or(self.at, |(start, _)| start);
+        self.at += 1;
+        self.assignments = Some((start, self.at));
+    }
+}
+
+/// A beginning that is known is enough to see the `=`.
+fn is_assignment(argument: &Argument<'_>) -> bool {
+    argument.text.contains('=')
+}
+
+/// `-5`, `--5` and `-+5` of `nice`.
+fn is_number_option(argument: &Argument<'_>) -> bool {
+    let digits = argument.text.strip_prefix('-').map(|rest| rest.strip_prefix(['-', '+']).unwrap_or(rest));
+    digits.is_some_and(|digits| !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit()))
+}
+
+fn is_number(text: &str) -> bool {
+    let digits = text.strip_prefix(['-', '+']).unwrap_or(text);
+    !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+/// A number as `strtod` reads it, and a unit: what `timeout` takes.
+fn is_duration(text: &str) -> bool {
+    let number = text.strip_suffix(['s', 'm', 'h', 'd']).unwrap_or(text);
+    let plain = number.strip_prefix('+').unwrap_or(number);
+    if plain.eq_ignore_ascii_case("inf") || plain.eq_ignore_ascii_case("infinity") {
+        return true;
+    }
+    let in_number = |byte: u8| byte.is_ascii_hexdigit() || matches!(byte, b'.' | b'x' | b'X' | b'p' | b'P' | b'+' | b'-');
+    plain.bytes().any(|byte| byte.is_ascii_digit())
+        && plain.starts_with(|c: char| c.is_ascii_digit() || c == '.')
+        && plain.bytes().all(in_number)
 }
