@@ -1,6 +1,27 @@
 //! The words of a `find` command: leading options, start paths, expression, commands inside the expression.
+//!
+//! One table of primaries for the finds of GNU (4.9), BSD and macOS, busybox, toybox and bfs, and one pass that tells
+//! which word is what. Where they disagree, a word that any of them would walk is a start path: a guard that runs on
+//! one machine does not know which find stands on the other.
+//!
+//! ```
+//! use bash_commands::find_expression::{self, Piece, Place};
+//!
+//! let mut paths = Vec::new();
+//! let argv = ["find", "-L", "src", "/", "-name", "x", "-exec", "rm", "{}", ";"];
+//! find_expression::read(&argv[..], &mut |piece| {
+//!     if let Piece::StartPath { word, place: Place::Leading, .. } = piece {
+//!         paths.push(argv[word]);
+//!     }
+//! });
+//! assert_eq!(paths, ["src", "/"]);
+//! ```
+//!
+//! # Limits
+//!
+//! An unquoted variable or pattern in the place of a value counts as one word (`-name $X`), as those who write it mean it.
 
-use crate::argv::Arguments;
+use crate::argv::{Argument, Arguments};
 
 /// One piece of a find command line; the pieces tile `argv[1..]`, in order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,8 +55,7 @@ pub enum Piece {
         /// Index of the argument.
         word: usize,
     },
-    /// `-exec` and its kin: `argv[word]` is the action, `argv[from..to]` the command, and the words up to `end` are its
-    /// `;` or `+`.
+    /// `-exec` and its kin, with the command and its end.
     Command(Command),
     /// `-files0-from`: the start paths stand in a file; `argv[word + 1]` names it.
     PathsFrom {
@@ -77,9 +97,419 @@ pub enum Place {
     Late,
 }
 
+/// What a word that begins the expression, or stands in it, takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Primary {
+    /// A test, an action or an option with so many values.
+    Values(u8),
+    /// One value if the next word is a number: `-depth`, which BSD gives an argument and GNU does not.
+    OptionalNumber,
+    /// `(`, `)`, `!`, `,`, `-a`, `-o`, `-not` and their long names.
+    Operator,
+    /// `-exec`, `-execdir`, `-ok`, `-okdir`: a command up to `;`.
+    Command {
+        /// It is run in the folder of what was found.
+        dir: bool,
+        /// It asks before each run, and has no `{} +` form.
+        asks: bool,
+    },
+    /// `-files0-from`: one value, a file that holds the start paths.
+    PathsFrom,
+    /// `-f` (BSD, bfs): one value, a start path.
+    Path,
+}
+
+/// Looks `word` up among the primaries of all finds; `None` for a word that none of them knows, and for one that
+/// does not begin like a primary.
+///
+/// ```
+/// use bash_commands::find_expression::{Primary, primary};
+///
+/// assert_eq!(primary("-name"), Some(Primary::Values(1)));
+/// assert_eq!(primary("-newermt"), Some(Primary::Values(1)));
+/// assert_eq!(primary("-frobnicate"), None);
+/// assert_eq!(primary("/etc"), None);
+/// ```
+#[must_use]
+#[expect(
+    clippy::match_same_arms,
+    reason = "an arm for each family of finds, so that a reader can hold it against its manual"
+)]
+pub fn primary(word: &str) -> Option<Primary> {
+    Some(match word {
+        "(" | ")" | "!" | "," | "-a" | "-and" | "-o" | "-or" | "-not" | "-exclude" => Primary::Operator,
+        "-exec" => Primary::Command { dir: false, asks: false },
+        "-execdir" => Primary::Command { dir: true, asks: false },
+        "-ok" => Primary::Command { dir: false, asks: true },
+        "-okdir" => Primary::Command { dir: true, asks: true },
+        "-files0-from" => Primary::PathsFrom,
+        "-f" => Primary::Path,
+        "-depth" => Primary::OptionalNumber,
+        // Options that bfs takes in any place.
+        "-E" | "-H" | "-L" | "-P" | "-X" | "-d" | "-s" | "-x" | "--" | "--help" | "--version" => {
+            Primary::Values(0)
+        }
+        // GNU.
+        "-daystart"
+        | "-delete"
+        | "-empty"
+        | "-executable"
+        | "-false"
+        | "-follow"
+        | "-help"
+        | "-ignore_readdir_race"
+        | "-ls"
+        | "-mount"
+        | "-nogroup"
+        | "-noignore_readdir_race"
+        | "-noleaf"
+        | "-nouser"
+        | "-nowarn"
+        | "-print"
+        | "-print0"
+        | "-prune"
+        | "-quit"
+        | "-readable"
+        | "-true"
+        | "-version"
+        | "-warn"
+        | "-writable"
+        | "-xdev" => Primary::Values(0),
+        // BSD, macOS, Solaris.
+        "-acl" | "-local" | "-sparse" | "-xattr" => Primary::Values(0),
+        // bfs.
+        "-capable" | "-color" | "-exit" | "-hidden" | "-nocolor" | "-noerror" | "-nohidden" | "-printx"
+        | "-rm" | "-status" | "-unique" => Primary::Values(0),
+        // GNU.
+        "-D" | "-amin" | "-anewer" | "-atime" | "-cmin" | "-cnewer" | "-context" | "-ctime" | "-fls"
+        | "-fprint" | "-fprint0" | "-fstype" | "-gid" | "-group" | "-ilname" | "-iname" | "-inum"
+        | "-ipath" | "-iregex" | "-iwholename" | "-links" | "-lname" | "-maxdepth" | "-mindepth"
+        | "-mmin" | "-mtime" | "-name" | "-newer" | "-path" | "-perm" | "-printf" | "-regex"
+        | "-regextype" | "-samefile" | "-size" | "-type" | "-uid" | "-used" | "-user" | "-wholename"
+        | "-xtype" => Primary::Values(1),
+        // BSD, macOS, Solaris, bfs.
+        "-Bmin" | "-Bnewer" | "-Bsince" | "-Btime" | "-S" | "-asince" | "-cpio" | "-csince" | "-flags"
+        | "-limit" | "-mnewer" | "-msince" | "-ncpio" | "-since" | "-xattrname" => Primary::Values(1),
+        "-fprintf" => Primary::Values(2),
+        _ if is_newer(word) => Primary::Values(1),
+        // `-O3` and `-j4`, which bfs takes in any place.
+        _ if is_level(word) => Primary::Values(0),
+        _ => return None,
+    })
+}
+
+/// `-newerXY`: a time of the file against a time of another, or against a date.
+fn is_newer(word: &str) -> bool {
+    matches!(word.strip_prefix("-newer").map(str::as_bytes), Some([x, y]) if b"aBcm".contains(x) && b"aBcmt".contains(y))
+}
+
+fn is_level(word: &str) -> bool {
+    let digits = word.strip_prefix("-O").or_else(|| word.strip_prefix("-j"));
+    digits.is_some_and(|digits| !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit()))
+}
+
 /// Reads `argv` as the arguments of find (`argv[0]` is its name) and gives each piece to `visit`, in order.
 ///
-/// Where the finds of GNU, BSD, busybox, toybox and bfs disagree, a word that any of them walks is a start path.
+/// Where the finds of GNU, BSD, busybox, toybox and bfs disagree, a word that any of them walks is a start path. So is
+/// a word that may be the value of a primary in no table, and an unknown word in a place where an option, a path or a
+/// primary may stand. An `-exec` without its end is an error of every find: its words are a [`Piece::Primary`].
+///
+/// Costs one pass over the arguments, and two over those of an unended `-exec`.
 pub fn read<A: Arguments + ?Sized>(argv: &A, visit: &mut dyn FnMut(Piece)) {
-    let _ = (argv, visit);
+    let mut reader = Reader { argv, at: 1, visit };
+    reader.leading();
+    reader.expression();
+}
+
+struct Reader<'r, A: ?Sized> {
+    argv: &'r A,
+    at: usize,
+    visit: &'r mut dyn FnMut(Piece),
+}
+
+/// What a word before the expression is.
+enum Lead {
+    Options {
+        words: usize,
+    },
+    /// BSD options that end with `-f`: the path is the next word.
+    PathFollows,
+    /// The path is attached to `-f`.
+    Attached {
+        offset: usize,
+    },
+    Path,
+    Expression,
+}
+
+impl<A: Arguments + ?Sized> Reader<'_, A> {
+    /// Reads up to the first word of the expression.
+    fn leading(&mut self) {
+        let mut options_ended = false;
+        while let Some(argument) = self.argv.get(self.at) {
+            match lead(&argument, options_ended) {
+                Lead::Expression => return,
+                Lead::Options { words } => {
+                    options_ended |= argument.value() == Some("--");
+                    let words = words.min(self.argv.len() - self.at);
+                    self.give(Piece::Leading { word: self.at, words }, words);
+                }
+                Lead::PathFollows => {
+                    self.give(Piece::Leading { word: self.at, words: 1 }, 1);
+                    self.path(Place::OptionValue);
+                }
+                Lead::Attached { offset } => {
+                    self.give(Piece::StartPath { word: self.at, offset, place: Place::OptionValue }, 1);
+                }
+                Lead::Path => {
+                    // What is not known may have been an option.
+                    options_ended |= argument.known;
+                    self.path(Place::Leading);
+                }
+            }
+        }
+    }
+
+    fn expression(&mut self) {
+        while let Some(argument) = self.argv.get(self.at) {
+            let word = self.at;
+            let text = argument.text;
+            match argument.value().and_then(primary) {
+                Some(Primary::Operator) => self.give(Piece::Operator { word }, 1),
+                Some(Primary::Values(values)) => self.primary(usize::from(values)),
+                Some(Primary::OptionalNumber) => {
+                    let next = self.argv.get(word + 1).and_then(|next| next.value());
+                    self.primary(usize::from(next.is_some_and(is_numeric)));
+                }
+                Some(Primary::PathsFrom) => {
+                    let words = 2.min(self.argv.len() - word);
+                    self.give(Piece::PathsFrom { word, words }, words);
+                }
+                Some(Primary::Path) => {
+                    self.give(Piece::Leading { word, words: 1 }, 1);
+                    self.path(Place::Late);
+                }
+                Some(Primary::Command { dir, asks }) => self.command(dir, asks),
+                // `-` alone is a path to GNU and bfs.
+                None if text.starts_with('-') && argument.value() != Some("-") => self.primary(0),
+                None => self.path(Place::Late),
+            }
+        }
+    }
+
+    fn primary(&mut self, values: usize) {
+        let words = (1 + values).min(self.argv.len() - self.at);
+        self.give(Piece::Primary { word: self.at, words }, words);
+    }
+
+    /// Takes the word at hand, if there is one, as a start path.
+    fn path(&mut self, place: Place) {
+        if self.at < self.argv.len() {
+            self.give(Piece::StartPath { word: self.at, offset: 0, place }, 1);
+        }
+    }
+
+    fn command(&mut self, dir: bool, asks: bool) {
+        let (word, from, len) = (self.at, self.at + 1, self.argv.len());
+        let mut braces_before = false;
+        let mut has_unknown = false;
+        for at in from..len {
+            let Some(argument) = self.argv.get(at) else { break };
+            let ends_plus = braces_before && !asks && argument.value() == Some("+");
+            if ends_plus || argument.value() == Some(";") {
+                if at == from {
+                    return self.primary(1);
+                }
+                let command = Command { word, from, to: at, end: at + 1, dir, asks, plus: ends_plus };
+                return self.give(Piece::Command(command), at + 1 - word);
+            }
+            braces_before = argument.value() == Some("{}");
+            has_unknown |= !argument.known;
+        }
+        // An unknown word may be the end that is missing.
+        if has_unknown {
+            let command = Command { word, from, to: len, end: len, dir, asks, plus: false };
+            self.give(Piece::Command(command), len - word);
+        } else {
+            self.primary(len - from);
+        }
+    }
+
+    fn give(&mut self, piece: Piece, words: usize) {
+        self.at += words;
+        (self.visit)(piece);
+    }
+}
+
+/// Tells what a word before the expression is. `options_ended` says that a `--` or a path stood before it.
+fn lead(argument: &Argument<'_>, options_ended: bool) -> Lead {
+    let text = argument.text;
+    if !argument.known {
+        // `-n$X` may be anything that begins so, but it is no path.
+        return if text.starts_with('-') && text != "-" { Lead::Expression } else { Lead::Path };
+    }
+    if text == "(" || text == "!" {
+        return Lead::Expression;
+    }
+    if text == "-" || !text.starts_with('-') {
+        return Lead::Path;
+    }
+    if options_ended {
+        return Lead::Expression;
+    }
+    match text {
+        "--" => Lead::Options { words: 1 },
+        "-D" => Lead::Options { words: 2 },
+        _ if is_level(text) => Lead::Options { words: 1 },
+        _ => bundle(text),
+    }
+}
+
+/// Reads `-HLx` and the like, the bundled options of BSD; a word that is a primary is none.
+fn bundle(text: &str) -> Lead {
+    const FLAGS: &str = "EHLPXdsx";
+    let rest = text.trim_start_matches('-').trim_start_matches(|letter| FLAGS.contains(letter));
+    match (rest, text.len() - rest.len()) {
+        ("", _) => Lead::Options { words: 1 },
+        ("f", _) => Lead::PathFollows,
+        (_, before) if rest.starts_with('f') && primary(text).is_none() => {
+            Lead::Attached { offset: before + 1 }
+        }
+        _ => Lead::Expression,
+    }
+}
+
+fn is_numeric(text: &str) -> bool {
+    let digits = text.strip_prefix(['+', '-']).unwrap_or(text);
+    !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use alloc::string::String;
+    use alloc::vec::Vec;
+
+    fn paths(line: &str) -> Vec<String> {
+        let argv: Vec<&str> = line.split(' ').collect();
+        let mut paths = Vec::new();
+        read(&argv[..], &mut |piece| {
+            if let Piece::StartPath { word, offset, place } = piece {
+                let mark = match place {
+                    Place::Leading => "",
+                    Place::OptionValue => "f:",
+                    Place::Late => "late:",
+                };
+                paths.push(alloc::format!("{mark}{}", argv[word].split_at(offset).1));
+            }
+        });
+        paths
+    }
+
+    #[test]
+    fn start_paths_of_every_find() {
+        const TABLE: &[(&str, &[&str])] = &[
+            ("find", &[]),
+            ("find -name f", &[]),
+            ("find ! -name f", &[]),
+            ("find ( -name f )", &[]),
+            ("find -- a", &["a"]),
+            ("find -L -- a", &["a"]),
+            ("find -P -H -L a", &["a"]),
+            ("find -- -name f", &[]),
+            ("find -D tree a", &["a"]),
+            ("find -D a", &[]),
+            ("find -D", &[]),
+            ("find -O3 a", &["a"]),
+            ("find - +", &["-", "+"]),
+            ("find a , b", &["a", ",", "b"]),
+            ("find !x (x )x ,x {} ) \\(", &["!x", "(x", ")x", ",x", "{}", ")", "\\("]),
+            ("find -files0-from F", &[]),
+            ("find -maxdepth 0 a", &["late:a"]),
+            ("find a -maxdepth 1 b", &["a", "late:b"]),
+            ("find ! a", &["late:a"]),
+            ("find ( a )", &["late:a"]),
+            ("find / -name x /b", &["/", "late:/b"]),
+            ("find -x /", &["/"]),
+            ("find -Hx . -iname a", &["."]),
+            ("find -d a", &["a"]),
+            ("find -f /a -- /b", &["f:/a", "/b"]),
+            ("find -f/a /b", &["f:/a", "/b"]),
+            ("find -xf /a", &["f:/a"]),
+            ("find -f", &[]),
+            ("find -fstype ext4", &[]),
+            ("find -false /a", &["late:/a"]),
+            ("find /tmp/x -newer /etc/passwd -delete", &["/tmp/x"]),
+            ("find . -newermt 2020 -fprintf /o %p /x", &[".", "late:/x"]),
+            ("find . -depth 3 -depth -print", &["."]),
+            ("find . -frob /a", &[".", "late:/a"]),
+            ("find src -exec rm -f -- {} + /b", &["src", "late:/b"]),
+            ("find src -exec a ; b", &["src", "late:b"]),
+            ("find a -name", &["a"]),
+            ("bfs -name x -f /a /etc", &["late:/a", "late:/etc"]),
+        ];
+        for (line, expected) in TABLE {
+            assert_eq!(paths(line), *expected, "{line}");
+        }
+    }
+
+    fn commands(line: &str) -> Vec<String> {
+        let argv: Vec<&str> = line.split(' ').collect();
+        let mut commands = Vec::new();
+        read(&argv[..], &mut |piece| {
+            if let Piece::Command(Command { from, to, dir, asks, plus, .. }) = piece {
+                let marks = [(dir, "dir "), (asks, "asks "), (plus, "plus ")];
+                let marks: String = marks.iter().filter(|(set, _)| *set).map(|(_, mark)| *mark).collect();
+                commands.push(marks + &argv[from..to].join(" "));
+            }
+        });
+        commands
+    }
+
+    #[test]
+    fn commands_inside() {
+        const TABLE: &[(&str, &[&str])] = &[
+            ("find / -exec find /etc ;", &["find /etc"]),
+            (
+                "find -exec a {} + -execdir b {} + -ok c ; -okdir d ;",
+                &["plus a {}", "dir plus b {}", "asks c", "dir asks d"],
+            ),
+            // A `+` ends only behind `{}`, and never for `-ok`.
+            ("find -exec a + {} x+ + b ;", &["a + {} x+ + b"]),
+            ("find -ok a {} + ;", &["asks a {} +"]),
+            ("find -exec echo {} b +", &[]),
+            ("find -exec a", &[]),
+            ("find -exec ; x", &[]),
+            ("find a -name -exec -o -exec true find ;", &["true find"]),
+        ];
+        for (line, expected) in TABLE {
+            assert_eq!(commands(line), *expected, "{line}");
+        }
+    }
+
+    #[test]
+    fn unknown_words_are_paths_but_values_stay_values() {
+        let argv = [
+            Argument::known("find"),
+            Argument::splice(""),
+            Argument::unknown("/e"),
+            Argument::unknown("-n"),
+            Argument::unknown(""),
+            Argument::known("-name"),
+            Argument::splice(""),
+        ];
+        let mut pieces = Vec::new();
+        read(&argv[..], &mut |piece| pieces.push(piece));
+        assert_eq!(
+            pieces,
+            [
+                Piece::StartPath { word: 1, offset: 0, place: Place::Leading },
+                Piece::StartPath { word: 2, offset: 0, place: Place::Leading },
+                Piece::Primary { word: 3, words: 1 },
+                Piece::StartPath { word: 4, offset: 0, place: Place::Late },
+                Piece::Primary { word: 5, words: 2 },
+            ]
+        );
+    }
 }

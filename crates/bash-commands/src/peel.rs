@@ -163,6 +163,7 @@ pub(crate) enum ParallelSource {
 }
 
 /// How a shell was set up by its options.
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own on some command line")]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct ShellOptions {
     /// `-e`: it ends at a failure.
@@ -174,7 +175,6 @@ pub(crate) struct ShellOptions {
     /// It is bash (or a shell whose syntax holds bash's), not a plain POSIX shell.
     pub(crate) bash: bool,
 }
-
 
 /// Reads the command `argv` by the grammar of its program, and gives each reading to `emit`.
 ///
@@ -243,11 +243,14 @@ fn peel_fd<A: Arguments + ?Sized>(argv: &A, emit: &mut dyn FnMut(Peeled)) {
         let batch = match text {
             "--exec" => false,
             "--exec-batch" => true,
-            _ => match text.strip_prefix('-').map(|letters| letters.trim_start_matches(|c| FLAGS.contains(c))) {
-                Some("x") => false,
-                Some("X") => true,
-                _ => continue,
-            },
+            _ => {
+                match text.strip_prefix('-').map(|letters| letters.trim_start_matches(|c| FLAGS.contains(c)))
+                {
+                    Some("x") => false,
+                    Some("X") => true,
+                    _ => continue,
+                }
+            }
         };
         let from = at;
         while argv.get(at).is_some_and(|word| word.value() != Some(";")) {
@@ -262,15 +265,12 @@ fn peel_fd<A: Arguments + ?Sized>(argv: &A, emit: &mut dyn FnMut(Peeled)) {
 
 /// Gives every reading that some grammar accepts; when none does, what the words may mean to a release or a system
 /// whose options are in no table.
-fn peel_wrapper<A: Arguments + ?Sized>(
-    argv: &A,
-    grammars: &'static [Grammar],
-    emit: &mut dyn FnMut(Peeled),
-) {
+fn peel_wrapper<A: Arguments + ?Sized>(argv: &A, grammars: &'static [Grammar], emit: &mut dyn FnMut(Peeled)) {
     let mut readings = Readings { emit, given: [const { None }; MAX_READINGS], count: 0 };
     for lenient in [false, true] {
-        for grammar in grammars {
-            Reader { argv, grammar, readings: &mut readings, pending: [const { None }; MAX_STATES] }.read(lenient);
+        for (index, grammar) in grammars.iter().enumerate() {
+            let pending = [const { None }; MAX_STATES];
+            Reader { argv, grammar, is_second: index > 0, readings: &mut readings, pending }.read(lenient);
         }
         if readings.count > 0 {
             return;
@@ -296,6 +296,10 @@ struct Readings<'e> {
 
 impl Readings<'_> {
     fn give(&mut self, peeled: Peeled) {
+        // «Perhaps nothing» adds nothing to what is perhaps started.
+        if peeled.inner == Inner::Nothing && !peeled.certain {
+            return;
+        }
         let known = |given: &Peeled| Peeled { certain: peeled.certain, ..given.clone() } == peeled;
         if self.given.iter().flatten().any(known) {
             return;
@@ -315,6 +319,7 @@ impl Readings<'_> {
 }
 
 /// How far one reading has come.
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own on some command line")]
 #[derive(Clone, Copy, Debug, Default)]
 struct State {
     at: usize,
@@ -367,6 +372,8 @@ enum Continue {
 struct Reader<'r, 'e, A: ?Sized> {
     argv: &'r A,
     grammar: &'static Grammar,
+    /// Another system's grammar was asked before.
+    is_second: bool,
     readings: &'r mut Readings<'e>,
     /// Alternatives that are still to be tried; no heap, so that a common command costs none.
     pending: [Option<State>; MAX_STATES],
@@ -378,7 +385,7 @@ impl<A: Arguments + ?Sized> Reader<'_, '_, A> {
         if let Some(effect) = self.grammar.style.directory {
             let _ = state.apply(effect, None);
         }
-        self.fork(state);
+        self.fork(&state);
         for _ in 0..MAX_TRIED {
             let Some(state) = self.pending.iter_mut().rev().find_map(Option::take) else { return };
             // A refusal is no reading; the caller sees that none was given.
@@ -388,9 +395,9 @@ impl<A: Arguments + ?Sized> Reader<'_, '_, A> {
     }
 
     /// Puts an alternative aside for later.
-    fn fork(&mut self, state: State) {
+    fn fork(&mut self, state: &State) {
         match self.pending.iter_mut().find(|place| place.is_none()) {
-            Some(place) => *place = Some(state),
+            Some(place) => *place = Some(*state),
             None => self.give_up(state.at),
         }
     }
@@ -420,7 +427,7 @@ impl<A: Arguments + ?Sized> Reader<'_, '_, A> {
         if state.stage == Stage::Assignments {
             self.assignments(&mut state);
         }
-        self.numbers(state);
+        self.numbers(&state);
         self.command(&state)
     }
 
@@ -452,7 +459,10 @@ impl<A: Arguments + ?Sized> Reader<'_, '_, A> {
                 } else if let Continue::Stop(inner) = self.option(state, &argument)? {
                     return Ok(Continue::Stop(inner));
                 }
-            } else if style.assignments == Assignments::Among && is_assignment(&argument) && !text.starts_with(['/', '=']) {
+            } else if style.assignments == Assignments::Among
+                && is_assignment(&argument)
+                && !text.starts_with(['/', '='])
+            {
                 state.assign();
             } else if style.leading_operand && state.at == 1 {
                 state.at += 1;
@@ -478,10 +488,10 @@ impl<A: Arguments + ?Sized> Reader<'_, '_, A> {
     fn fork_unknown(&mut self, state: &mut State) {
         state.forked_at = state.at;
         let skipped = State { at: state.at + 1, certain: false, lenient: true, has_option: true, ..*state };
-        self.fork(skipped);
+        self.fork(&skipped);
         let takes_values = |options: &Options| matches!(options.arity, Arity::Value | Arity::Words(_));
         if state.at + 2 < self.argv.len() && self.grammar.options.iter().any(takes_values) {
-            self.fork(State { at: state.at + 2, ..skipped });
+            self.fork(&State { at: state.at + 2, ..skipped });
         }
         state.certain = false;
     }
@@ -506,7 +516,12 @@ impl<A: Arguments + ?Sized> Reader<'_, '_, A> {
         }
     }
 
-    fn long_option(&mut self, state: &mut State, argument: &Argument<'_>, text: &str) -> Result<Continue, Refused> {
+    fn long_option(
+        &mut self,
+        state: &mut State,
+        argument: &Argument<'_>,
+        text: &str,
+    ) -> Result<Continue, Refused> {
         let (name, attached) = match text.split_once('=') {
             Some((name, _)) => (name, Some(Value { word: state.at, offset: name.len() + 3 })),
             None => (text, None),
@@ -539,7 +554,8 @@ impl<A: Arguments + ?Sized> Reader<'_, '_, A> {
     /// Finds a long option by its name or a beginning of it that fits only options that are read alike.
     fn resolve(&self, name: &str) -> Option<(Arity, Effect)> {
         let style = &self.grammar.style;
-        let all = || self.grammar.options.iter().flat_map(|row| row.long.iter().map(move |long| (*long, row)));
+        let all =
+            || self.grammar.options.iter().flat_map(|row| row.long.iter().map(move |long| (*long, row)));
         let kind = |row: &Options| (row.arity, row.effect);
         if let Some((_, row)) = all().find(|(long, _)| *long == name) {
             return Some(kind(row));
@@ -553,7 +569,9 @@ impl<A: Arguments + ?Sized> Reader<'_, '_, A> {
         let mut fitting = all().filter(|(long, _)| long.starts_with(name)).map(|(_, row)| kind(row));
         match fitting.next() {
             Some(first) => fitting.all(|other| other == first).then_some(first),
-            None if "help".starts_with(name) || "version".starts_with(name) => Some((Arity::Flag, Effect::StartsNothing)),
+            None if "help".starts_with(name) || "version".starts_with(name) => {
+                Some((Arity::Flag, Effect::StartsNothing))
+            }
             None if style.any_long => Some((Arity::Attached, Effect::Ordinary)),
             None => None,
         }
@@ -590,11 +608,8 @@ impl<A: Arguments + ?Sized> Reader<'_, '_, A> {
         }
         if !argument.known {
             // The letters behind the known ones may end with one that takes the next word.
-            return self.unknown_option(&mut State { lenient: true, ..*state }, false).map(|on| {
-                state.at += 1;
-                state.certain = false;
-                on
-            });
+            state.lenient = true;
+            return self.unknown_option(state, false);
         }
         state.at += 1;
         Ok(Continue::On)
@@ -607,7 +622,7 @@ impl<A: Arguments + ?Sized> Reader<'_, '_, A> {
         }
         state.certain = false;
         if !attached && state.at + 2 < self.argv.len() {
-            self.fork(State { at: state.at + 2, ..*state });
+            self.fork(&State { at: state.at + 2, ..*state });
         }
         state.at += 1;
         Ok(Continue::On)
@@ -628,7 +643,7 @@ impl<A: Arguments + ?Sized> Reader<'_, '_, A> {
         while let Some(operand) = self.grammar.operands.get(state.operands_read) {
             let Some(argument) = self.argv.get(state.at) else { return Continue::Stop(Inner::Nothing) };
             if argument.splice && argument.is_blank() && state.forked_at != state.at {
-                self.fork(State { at: state.at + 1, stage: Stage::Operands, certain: false, ..*state });
+                self.fork(&State { at: state.at + 1, stage: Stage::Operands, certain: false, ..*state });
             }
             state.operands_read += 1;
             match operand {
@@ -659,21 +674,21 @@ impl<A: Arguments + ?Sized> Reader<'_, '_, A> {
             // `env "$X" find`, `env A$X find`: the word may be an assignment.
             let may_be_name = argument.text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
             if !argument.known && may_be_name && state.forked_at != state.at {
-                self.fork(State { at: state.at + 1, stage: Stage::Assignments, certain: false, ..*state });
+                self.fork(&State { at: state.at + 1, stage: Stage::Assignments, certain: false, ..*state });
             }
             break;
         }
     }
 
     /// A bare number is hardly ever a command, but often an operand of an option that is in no table.
-    fn numbers(&mut self, state: State) {
+    fn numbers(&mut self, state: &State) {
         let is_number_at = |at| self.argv.get(at).and_then(|word| word.value()).is_some_and(is_duration);
         let mut at = state.at;
         while is_number_at(at) {
             at += 1;
         }
         if at > state.at && at < self.argv.len() && !self.grammar.style.permutes {
-            self.fork(State { at, stage: Stage::Command, certain: false, ..state });
+            self.fork(&State { at, stage: Stage::Command, certain: false, ..*state });
         }
     }
 
@@ -681,15 +696,18 @@ impl<A: Arguments + ?Sized> Reader<'_, '_, A> {
     fn command(&mut self, state: &State) -> Result<(), Refused> {
         let (from, end) = (state.at, self.argv.len());
         let none = from >= end;
+        // A misread option is likelier than a program whose name begins with a dash.
+        if self.is_second && self.argv.get(from).is_some_and(|name| name.text.starts_with('-')) {
+            return Err(Refused);
+        }
         let argv = Inner::Argv { from };
         let stdin = Inner::StdinScript { arguments: end };
         let inner = match self.grammar.then {
-            Then::Command if none => Inner::Nothing,
-            Then::Command if self.grammar.style.permutes => match state.operands {
-                [Some(from), ..] => Inner::Argv { from },
-                _ => Inner::Nothing,
-            },
-            Then::Joined | Then::CommandOrScript | Then::Script | Then::Scripts if none => Inner::Nothing,
+            Then::Command if self.grammar.style.permutes => {
+                let [first, ..] = state.operands;
+                first.map_or(Inner::Nothing, |from| Inner::Argv { from })
+            }
+            Then::Command | Then::Joined | Then::CommandOrScript | Then::Script if none => Inner::Nothing,
             Then::Doas if state.shell && !none => Inner::Nothing,
             Then::CommandOrShell | Then::Doas if none => stdin,
             Then::Sudo if none => {
@@ -699,16 +717,27 @@ impl<A: Arguments + ?Sized> Reader<'_, '_, A> {
             }
             Then::Sudo if state.shell => Inner::Joined { from, escape: true },
             Then::Joined if !state.direct => Inner::Joined { from, escape: false },
-            Then::Command | Then::CommandOrShell | Then::Sudo | Then::Doas | Then::Joined => argv,
             Then::CommandOrScript if self.is_command_flag(from) => {
-                if from + 2 == end { script_at(from + 1, end) } else { Inner::Nothing }
+                if from + 2 == end {
+                    script_at(from + 1, end)
+                } else {
+                    Inner::Nothing
+                }
             }
-            Then::CommandOrScript => argv,
             Then::Script if self.is_command_flag(from) && from + 1 < end => script_at(from + 1, end),
             Then::Script => script_at(from, end),
+            Then::Command
+            | Then::CommandOrShell
+            | Then::CommandOrScript
+            | Then::Sudo
+            | Then::Doas
+            | Then::Joined => argv,
             // Each was given when it was met.
             Then::Scripts => return Ok(()),
-            Then::User => return self.user(state),
+            Then::User => {
+                self.user(state);
+                return Ok(());
+            }
             Then::Typescript => return self.typescript(state),
             Then::Xargs => Inner::Xargs { from, options: state.xargs },
             Then::Parallel => return self.parallel(state),
@@ -723,7 +752,7 @@ impl<A: Arguments + ?Sized> Reader<'_, '_, A> {
     }
 
     /// `su` and `runuser`: a user, then arguments for a shell.
-    fn user(&mut self, state: &State) -> Result<(), Refused> {
+    fn user(&mut self, state: &State) {
         let mut state = *state;
         let end = self.argv.len();
         if let [Some(first), second, third] = state.operands
@@ -742,17 +771,15 @@ impl<A: Arguments + ?Sized> Reader<'_, '_, A> {
             // Options of the shell itself stand behind `--`.
             (_, Some(rest), None) => {
                 let shell = &shells::BASH;
-                let state = state;
                 let readings = &mut *self.readings;
                 shells::read(self.argv, rest, shell, &mut |peeled| {
                     readings.give(Peeled { directory: state.directory, ..peeled });
                 });
-                return Ok(());
+                return;
             }
             (_, None, None) => Inner::StdinScript { arguments: end },
         };
         self.give(&state, inner);
-        Ok(())
     }
 
     /// `script`: the file of the record may be followed by `--` and a command since util-linux 2.41.
@@ -792,8 +819,11 @@ impl<A: Arguments + ?Sized> Reader<'_, '_, A> {
             Some(at) if !gnu => options.source = ParallelSource::Dashes { from: at + 1 },
             Some(at) => {
                 let in_files = self.argv.get(at).is_some_and(|word| word.text.starts_with("::::"));
-                options.source =
-                    if in_files { ParallelSource::Files } else { ParallelSource::Words { from: at + 1, combined } };
+                options.source = if in_files {
+                    ParallelSource::Files
+                } else {
+                    ParallelSource::Words { from: at + 1, combined }
+                };
             }
         }
         self.give(state, Inner::Parallel { from, to, options });
@@ -830,7 +860,6 @@ fn script_at(word: usize, arguments: usize) -> Inner {
 impl State {
     fn apply(&mut self, effect: Effect, value: Option<Value>) -> Continue {
         match effect {
-            Effect::Ordinary => {}
             Effect::StartsNothing => return Continue::Stop(Inner::Nothing),
             Effect::Directory => {
                 if let Some(value) = value {
@@ -844,7 +873,6 @@ impl State {
             }
             Effect::Home if !self.stays_here => self.directory = Directory::Home,
             Effect::Root if !self.stays_here => self.directory = Directory::Root,
-            Effect::Home | Effect::Root => {}
             Effect::ClearsEnvironment => self.clears_environment = true,
             Effect::ArgumentZero => self.argument_zero = value,
             Effect::LoginName => self.login_name = true,
@@ -874,6 +902,7 @@ impl State {
             Effect::End => self.xargs.end = value,
             Effect::Quoted => self.parallel.quoted = true,
             Effect::Rearranged => self.parallel.rearranged = true,
+            Effect::Ordinary | Effect::Home | Effect::Root => {}
         }
         Continue::On
     }
@@ -909,8 +938,12 @@ fn is_duration(text: &str) -> bool {
     if plain.eq_ignore_ascii_case("inf") || plain.eq_ignore_ascii_case("infinity") {
         return true;
     }
-    let in_number = |byte: u8| byte.is_ascii_hexdigit() || matches!(byte, b'.' | b'x' | b'X' | b'p' | b'P' | b'+' | b'-');
+    let in_number =
+        |byte: u8| byte.is_ascii_hexdigit() || matches!(byte, b'.' | b'x' | b'X' | b'p' | b'P' | b'+' | b'-');
     plain.bytes().any(|byte| byte.is_ascii_digit())
         && plain.starts_with(|c: char| c.is_ascii_digit() || c == '.')
         && plain.bytes().all(in_number)
 }
+
+#[cfg(test)]
+mod tests;

@@ -7,6 +7,7 @@ use crate::argv::{Argument, Arguments};
 use crate::peel::{Inner, Peeled, ShellOptions, Value};
 
 /// A shell and its habits.
+#[expect(clippy::struct_excessive_bools, reason = "each is a habit of its own")]
 #[derive(Debug)]
 pub(crate) struct Shell {
     /// The canonical name.
@@ -67,6 +68,7 @@ pub(crate) static FISH: Shell = Shell {
 };
 
 /// What the options said so far.
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own on some command line")]
 #[derive(Clone, Copy, Default)]
 struct State {
     at: usize,
@@ -83,7 +85,12 @@ struct State {
 }
 
 /// Reads `argv[start..]` as the arguments of `shell`, and gives each reading to `emit`.
-pub(crate) fn read<A: Arguments + ?Sized>(argv: &A, start: usize, shell: &Shell, emit: &mut dyn FnMut(Peeled)) {
+pub(crate) fn read<A: Arguments + ?Sized>(
+    argv: &A,
+    start: usize,
+    shell: &Shell,
+    emit: &mut dyn FnMut(Peeled),
+) {
     let options = ShellOptions { bash: shell.bash, aliases: shell.aliases, ..ShellOptions::default() };
     let mut state = State { at: start, options, certain: true, ..State::default() };
     while let Some(argument) = argv.get(state.at) {
@@ -101,7 +108,12 @@ pub(crate) fn read<A: Arguments + ?Sized>(argv: &A, start: usize, shell: &Shell,
                 return emit(Peeled::of(Inner::Nothing));
             }
             if let Some(offset) = command_offset(argument.text, shell) {
-                return give_script(&state, Value { word: state.at, offset }, argv.len().min(state.at + 1), emit);
+                return give_script(
+                    &state,
+                    Value { word: state.at, offset },
+                    argv.len().min(state.at + 1),
+                    emit,
+                );
             }
             state.at += 1;
             if shell.value_names.contains(&name) {
@@ -121,14 +133,14 @@ pub(crate) fn read<A: Arguments + ?Sized>(argv: &A, start: usize, shell: &Shell,
 
 /// The name of a long option. bash takes its own with one dash too.
 fn long_name<'a>(argument: &Argument<'a>, shell: &Shell) -> Option<&'a str> {
-    let name = match argument.text.strip_prefix("--") {
-        Some(name) => name,
-        None => {
-            let name = argument.text.strip_prefix('-')?;
-            let known = shell.value_names.contains(&name) || shell.inert_names.contains(&name);
-            let plain = matches!(name, "login" | "norc" | "noprofile" | "posix" | "noediting" | "verbose" | "restricted");
-            (shell.bash && (known || plain)).then_some(name)?
-        }
+    const FLAGS: &[&str] = &["login", "norc", "noprofile", "posix", "noediting", "verbose", "restricted"];
+    let name = if let Some(name) = argument.text.strip_prefix("--") {
+        name
+    } else {
+        let name = argument.text.strip_prefix('-')?;
+        let is_long = |names: &[&str]| names.contains(&name);
+        let known = is_long(shell.value_names) || is_long(shell.inert_names) || is_long(FLAGS);
+        (shell.bash && known).then_some(name)?
     };
     Some(name.split_once('=').map_or(name, |(name, _)| name))
 }

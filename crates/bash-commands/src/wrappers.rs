@@ -109,6 +109,7 @@ pub(crate) enum Effect {
 }
 
 /// Ways to read options that a whole program has.
+#[expect(clippy::struct_excessive_bools, reason = "each is a habit of its own")]
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Style {
     /// Long options may be shortened to any unique beginning, and `--help` and `--version` exist.
@@ -241,16 +242,26 @@ macro_rules! wrappers {
     )+};
 }
 
-const ENV: Style = Style {
-    dash: Some(Effect::ClearsEnvironment),
-    assignments: Assignments::Behind,
-    ..GNU
-};
+const ENV: Style = Style { dash: Some(Effect::ClearsEnvironment), assignments: Assignments::Behind, ..GNU };
 
 /// What every limit of `prlimit` is called; the value is optional and attached.
 const LIMITS: &[&str] = &[
-    "core", "data", "nice", "fsize", "sigpending", "memlock", "rss", "nofile", "msgqueue", "rtprio", "stack", "cpu",
-    "nproc", "as", "locks", "rttime",
+    "core",
+    "data",
+    "nice",
+    "fsize",
+    "sigpending",
+    "memlock",
+    "rss",
+    "nofile",
+    "msgqueue",
+    "rtprio",
+    "stack",
+    "cpu",
+    "nproc",
+    "as",
+    "locks",
+    "rttime",
 ];
 
 // Programs of GNU, util-linux and procps.
@@ -481,25 +492,48 @@ wrappers! {
 
 const SETARCH_OPTIONS: &[Options] = &[
     value("p", &["pid"]),
-    flag("v3BFILRSTXZ", &[
-        "verbose", "3gb", "4gb", "32bit", "fdpic-funcptrs", "short-inode", "addr-compat-layout", "addr-no-randomize",
-        "whole-seconds", "sticky-timeouts", "read-implies-exec", "mmap-page-zero", "uname-2.6",
-    ]),
+    flag(
+        "v3BFILRSTXZ",
+        &[
+            "verbose",
+            "3gb",
+            "4gb",
+            "32bit",
+            "fdpic-funcptrs",
+            "short-inode",
+            "addr-compat-layout",
+            "addr-no-randomize",
+            "whole-seconds",
+            "sticky-timeouts",
+            "read-implies-exec",
+            "mmap-page-zero",
+            "uname-2.6",
+        ],
+    ),
     inert("", &["list", "show"]),
 ];
 
 const SUDO_STYLE: Style = Style { assignments: Assignments::Among, ..GNU };
-const SUDO_VALUES: Options = value("CgprRTtUu", &[
-    "close-from", "group", "prompt", "role", "chroot", "command-timeout", "type", "other-user", "user",
-]);
-const SUDO_FLAGS: Options = flag("ABbEHknNPS", &[
-    "askpass", "bell", "background", "set-home", "reset-timestamp", "non-interactive", "no-update", "preserve-groups",
-    "stdin",
-]);
+const SUDO_VALUES: Options = value(
+    "CgprRTtUu",
+    &["close-from", "group", "prompt", "role", "chroot", "command-timeout", "type", "other-user", "user"],
+);
+const SUDO_FLAGS: Options = flag(
+    "ABbEHknNPS",
+    &[
+        "askpass",
+        "bell",
+        "background",
+        "set-home",
+        "reset-timestamp",
+        "non-interactive",
+        "no-update",
+        "preserve-groups",
+        "stdin",
+    ],
+);
 // A host is only for listing, and a lone `-h` is help: with either, nothing is started here.
-const SUDO_INERT: Options = inert("eKlVvh", &[
-    "edit", "remove-timestamp", "list", "validate", "host",
-]);
+const SUDO_INERT: Options = inert("eKlVvh", &["edit", "remove-timestamp", "list", "validate", "host"]);
 const SU_VALUES: Options = value("gGsw", &["group", "supp-group", "shell", "whitelist-environment"]);
 const SU_SCRIPT: Options = value("c", &["command", "session-command"]).with(Effect::Script);
 const SU_FLAGS: Options = flag("fmpPT", &["fast", "preserve-environment", "pty", "no-pty"]);
@@ -833,39 +867,179 @@ const PARALLEL_OPTIONS: &[Options] = &[
     value("a", &["arg-file"]).with(Effect::ArgFile),
     value("I", &[]).with(Effect::Replace),
     value("nNLC", &["max-args", "max-replace-args", "max-lines", "colsep"]).with(Effect::Rearranged),
-    value("jPsSdEDJWx", &[
-        "jobs", "max-procs", "max-chars", "sshlogin", "sshloginfile", "slf", "delimiter", "joblog", "results", "res",
-        "delay", "timeout", "tmpdir", "workdir", "wd", "basefile", "bf", "return", "env", "halt", "halt-on-error",
-        "load", "memfree", "memsuspend", "nice", "retries", "tagstring", "rpl", "limit", "profile", "semaphorename",
-        "id", "semaphoretimeout", "st", "arg-sep", "arg-file-sep", "basenamereplace", "bnr", "dirnamereplace", "dnr",
-        "basenameextensionreplace", "bner", "extensionreplace", "er", "seqreplace", "slotreplace", "compress-program",
-        "decompress-program", "header", "trc", "transferfile", "tf", "trim", "parens", "process-slot-var", "template",
-        "tmpl", "sqlmaster", "sqlworker", "sqlandworker", "tollef", "filter", "termseq", "ssh", "sshdelay", "plugin",
-        "max-line-length-allowed", "ctagstring",
-    ]),
+    value(
+        "jPsSdEDJWx",
+        &[
+            "jobs",
+            "max-procs",
+            "max-chars",
+            "sshlogin",
+            "sshloginfile",
+            "slf",
+            "delimiter",
+            "joblog",
+            "results",
+            "res",
+            "delay",
+            "timeout",
+            "tmpdir",
+            "workdir",
+            "wd",
+            "basefile",
+            "bf",
+            "return",
+            "env",
+            "halt",
+            "halt-on-error",
+            "load",
+            "memfree",
+            "memsuspend",
+            "nice",
+            "retries",
+            "tagstring",
+            "rpl",
+            "limit",
+            "profile",
+            "semaphorename",
+            "id",
+            "semaphoretimeout",
+            "st",
+            "arg-sep",
+            "arg-file-sep",
+            "basenamereplace",
+            "bnr",
+            "dirnamereplace",
+            "dnr",
+            "basenameextensionreplace",
+            "bner",
+            "extensionreplace",
+            "er",
+            "seqreplace",
+            "slotreplace",
+            "compress-program",
+            "decompress-program",
+            "header",
+            "trc",
+            "transferfile",
+            "tf",
+            "trim",
+            "parens",
+            "process-slot-var",
+            "template",
+            "tmpl",
+            "sqlmaster",
+            "sqlworker",
+            "sqlandworker",
+            "tollef",
+            "filter",
+            "termseq",
+            "ssh",
+            "sshdelay",
+            "plugin",
+            "max-line-length-allowed",
+            "ctagstring",
+        ],
+    ),
     value("", &["block", "block-size", "recstart", "recend", "regexp"]).with(Effect::Rearranged),
     attached("i", &["replace"]).with(Effect::Replace),
     attached("el", &["eof"]),
     flag("0", &["null"]).with(Effect::Nul),
     flag("q", &["quote"]).with(Effect::Quoted),
-    flag("Xm", &[
-        "xargs", "pipe", "pipepart", "spreadstdin", "round-robin", "fifo", "cat", "link", "xapply", "tee", "shard",
-        "bin", "group-by", "combine",
-    ])
+    flag(
+        "Xm",
+        &[
+            "xargs",
+            "pipe",
+            "pipepart",
+            "spreadstdin",
+            "round-robin",
+            "fifo",
+            "cat",
+            "link",
+            "xapply",
+            "tee",
+            "shard",
+            "bin",
+            "group-by",
+            "combine",
+        ],
+    )
     .with(Effect::Rearranged),
     flag("r", &["no-run-if-empty"]).with(Effect::NoRunIfEmpty),
-    flag("kugvtphT", &[
-        "keep-order", "ungroup", "group", "line-buffer", "lb", "verbose", "interactive", "bar", "eta", "progress",
-        "will-cite", "bg", "fg", "wait", "semaphore", "tty", "tag", "files", "files0", "plus", "noswap", "resume",
-        "resume-failed", "retry-failed", "shuf", "silent", "compress", "cleanup", "color", "ctag", "unsafe", "onall",
-        "nonall", "hgrp", "hostgroups", "controlmaster", "transfer", "use-cpus-instead-of-cores",
-        "use-cores-instead-of-threads", "use-sockets-instead-of-threads", "no-notice", "total-jobs", "open-tty", "exit",
-        "csv", "shebang", "shebang-wrap", "ll", "latest-line",
-    ]),
-    inert("", &[
-        "dry-run", "dryrun", "dr", "citation", "shellquote", "shell-quote", "number-of-cpus", "number-of-cores",
-        "number-of-sockets", "number-of-threads", "show-limits", "minversion", "embed", "record-env", "bibtex",
-    ]),
+    flag(
+        "kugvtphT",
+        &[
+            "keep-order",
+            "ungroup",
+            "group",
+            "line-buffer",
+            "lb",
+            "verbose",
+            "interactive",
+            "bar",
+            "eta",
+            "progress",
+            "will-cite",
+            "bg",
+            "fg",
+            "wait",
+            "semaphore",
+            "tty",
+            "tag",
+            "files",
+            "files0",
+            "plus",
+            "noswap",
+            "resume",
+            "resume-failed",
+            "retry-failed",
+            "shuf",
+            "silent",
+            "compress",
+            "cleanup",
+            "color",
+            "ctag",
+            "unsafe",
+            "onall",
+            "nonall",
+            "hgrp",
+            "hostgroups",
+            "controlmaster",
+            "transfer",
+            "use-cpus-instead-of-cores",
+            "use-cores-instead-of-threads",
+            "use-sockets-instead-of-threads",
+            "no-notice",
+            "total-jobs",
+            "open-tty",
+            "exit",
+            "csv",
+            "shebang",
+            "shebang-wrap",
+            "ll",
+            "latest-line",
+        ],
+    ),
+    inert(
+        "",
+        &[
+            "dry-run",
+            "dryrun",
+            "dr",
+            "citation",
+            "shellquote",
+            "shell-quote",
+            "number-of-cpus",
+            "number-of-cores",
+            "number-of-sockets",
+            "number-of-threads",
+            "show-limits",
+            "minversion",
+            "embed",
+            "record-env",
+            "bibtex",
+        ],
+    ),
 ];
 
 wrappers! {
@@ -1015,7 +1189,10 @@ const SLOTS: usize = 1024;
 /// Where each name stands in `NAMES`, plus one; 0 is an empty slot. Collisions go to the next slot.
 static SLOT_OF: [u8; SLOTS] = slots();
 
-#[expect(clippy::indexing_slicing, reason = "runs in the compiler only; an index out of range would end the build")]
+#[expect(
+    clippy::indexing_slicing,
+    reason = "runs in the compiler only; an index out of range would end the build"
+)]
 const fn slots() -> [u8; SLOTS] {
     let mut slots = [0_u8; SLOTS];
     let mut index = 0;

@@ -1,0 +1,531 @@
+//! One table for each family of wrappers: what they start, word for word.
+//!
+//! Words are split at blanks; `~` stands for a blank inside a word, `$x` for an unknown word, `$@` for any number of
+//! them, and a `$` behind a beginning for an unknown rest.
+
+#![expect(clippy::format_push_string, reason = "a test may allocate")]
+#![expect(clippy::string_slice, reason = "a test may stop at the first surprise")]
+
+use super::*;
+use alloc::format;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+
+struct Line {
+    words: Vec<(String, bool, bool)>,
+}
+
+impl Line {
+    fn new(line: &str) -> Self {
+        let word = |word: &str| match word.split_once('$') {
+            Some((prefix, rest)) => (prefix.replace('~', " "), false, rest == "@"),
+            None => (word.replace('~', " "), true, false),
+        };
+        Self { words: line.split(' ').map(word).collect() }
+    }
+
+    fn join(&self, range: Range<usize>) -> String {
+        let words = self.words[range].iter();
+        let words: Vec<_> =
+            words.map(|(text, known, _)| if *known { text.clone() } else { format!("{text}$") }).collect();
+        words.join(" ")
+    }
+
+    fn text(&self, value: Value) -> &str {
+        &self.words[value.word].0[value.offset..]
+    }
+}
+
+impl Arguments for Line {
+    fn len(&self) -> usize {
+        self.words.len()
+    }
+    fn get(&self, index: usize) -> Option<Argument<'_>> {
+        let (text, known, splice) = self.words.get(index)?;
+        Some(Argument { text, known: *known, splice: *splice })
+    }
+}
+
+/// All readings in one line, `;` between them, `?` behind the uncertain ones.
+fn readings(line: &str) -> String {
+    let line = Line::new(line);
+    let end = line.len();
+    let mut readings = Vec::new();
+    peel(&line, &mut |peeled| {
+        let inner = match peeled.inner {
+            Inner::Argv { from } => line.join(from..end),
+            Inner::SplitString { value, rest } => {
+                format!("split [{}] {}", line.text(value), line.join(rest..end))
+            }
+            Inner::Script { value, arguments } => {
+                format!("script [{}] {}", line.text(value), line.join(arguments..end))
+            }
+            Inner::Joined { from, escape } => {
+                format!("{} [{}]", if escape { "escaped" } else { "joined" }, line.join(from..end))
+            }
+            Inner::StdinScript { arguments } => format!("stdin {}", line.join(arguments..end)),
+            Inner::ScriptFile { word, arguments } => {
+                format!("file [{}] {}", line.join(word..word + 1), line.join(arguments..end))
+            }
+            Inner::Xargs { from, options } => {
+                let mut text = format!("items {}", line.join(from..end));
+                match options.delimiter {
+                    Delimiter::Blanks => {}
+                    Delimiter::Nul => text += " nul",
+                    Delimiter::Character(value) => text += &format!(" delimiter={}", line.text(value)),
+                }
+                match options.replace {
+                    None => {}
+                    Some(Replace::Braces) => text += " replace",
+                    Some(Replace::Text(value)) => text += &format!(" replace={}", line.text(value)),
+                }
+                for (name, value) in [
+                    ("max", options.max_args),
+                    ("from", options.arg_file),
+                    ("end", options.end),
+                    ("insert", options.insert_at),
+                ] {
+                    if let Some(value) = value {
+                        text += &format!(" {name}={}", line.text(value));
+                    }
+                }
+                match options.max_lines {
+                    None => {}
+                    Some(MaxLines::One) => text += " lines",
+                    Some(MaxLines::Number(value)) => text += &format!(" lines={}", line.text(value)),
+                }
+                if options.no_run_if_empty { text + " unless-empty" } else { text }
+            }
+            Inner::Parallel { from, to, options } => {
+                let source = match options.source {
+                    ParallelSource::StandardInput => "stdin".to_string(),
+                    ParallelSource::Files => "files".to_string(),
+                    ParallelSource::Words { from, combined } => {
+                        format!("words [{}]{}", line.join(from..end), if combined { " combined" } else { "" })
+                    }
+                    ParallelSource::Dashes { from } => format!("dashes [{}]", line.join(from..end)),
+                };
+                let rearranged = if options.rearranged { " rearranged" } else { "" };
+                format!("parallel [{}] {source}{rearranged}", line.join(from..to))
+            }
+            Inner::FindExec { from, to, dir, plus } => {
+                format!(
+                    "{}{}exec {}",
+                    if dir { "dir " } else { "" },
+                    if plus { "plus " } else { "" },
+                    line.join(from..to)
+                )
+            }
+            Inner::Unreadable { from } => format!("unreadable {from}"),
+            Inner::Nothing => "nothing".to_string(),
+        };
+        let mut text = inner.trim_end().to_string();
+        match peeled.directory {
+            Directory::Same => {}
+            Directory::To(value) => text += &format!(" in {}", line.text(value)),
+            Directory::Home => text += " in ~",
+            Directory::Root => text += " in /",
+        }
+        if !peeled.assignments.is_empty() {
+            text += &format!(" with {}", line.join(peeled.assignments.clone()));
+        }
+        if peeled.clears_environment {
+            text += " cleared";
+        }
+        if let Some(name) = peeled.argument_zero {
+            text += &format!(" as {}", line.text(name));
+        }
+        if peeled.login_name {
+            text += " login";
+        }
+        if !peeled.certain {
+            text += " ?";
+        }
+        readings.push(text);
+    });
+    readings.join("; ")
+}
+
+#[track_caller]
+fn check(table: &[(&str, &str)]) {
+    let wrong: Vec<_> = table
+        .iter()
+        .filter_map(|(line, expected)| {
+            let got = readings(line);
+            (got != *expected).then(|| format!("{line}\n  expected: {expected}\n  got:      {got}"))
+        })
+        .collect();
+    assert!(wrong.is_empty(), "\n{}", wrong.join("\n"));
+}
+
+#[test]
+fn names() {
+    let name = |line: &str| peel(&Line::new(line), &mut |_| {});
+    assert_eq!(name("sudo x"), Some("sudo"));
+    assert_eq!(name("/usr/bin/sudo x"), Some("sudo"));
+    assert_eq!(name("proxychains4 x"), Some("proxychains"));
+    assert_eq!(name("FIND x"), Some("find"));
+    assert_eq!(name("/bin/find.exe x"), Some("find"));
+    assert_eq!(name("bash.exe -c x"), Some("bash"));
+    for line in [
+        "git x",
+        "findstr x",
+        "SUDO x",
+        "",
+        "/",
+        "sudo/",
+        "envx",
+        "ls",
+        "$x find",
+        "ssh h find /",
+        "docker exec c find /",
+    ] {
+        assert_eq!(name(line), None, "{line}");
+    }
+}
+
+#[test]
+fn env() {
+    check(&[
+        ("env find /a", "find /a"),
+        ("env", "nothing"),
+        ("env -i A=b find /a", "find /a with A=b cleared"),
+        ("env - find /a", "find /a cleared"),
+        ("env -u X -C /tmp A=1 find .", "find . in /tmp with A=1"),
+        ("env -uX --chdir=/tmp --uns Y find .", "find . in /tmp"),
+        ("env -- A=1 =x find /a", "find /a with A=1 =x"),
+        ("env A=b -i find", "-i find with A=b"),
+        ("env -S A=1~find~/a -name x", "split [A=1 find /a] -name x"),
+        ("env -vSfind~/a /b", "split [find /a] /b"),
+        ("env --split-string=find~/", "split [find /]"),
+        ("env -iu A -C / -S find", "split [find] in / cleared"),
+        ("env --block-signal find /", "find /"),
+        ("env --block-signal=INT find /", "find /"),
+        ("env -a x find /", "find / as x"),
+        ("env -P /bin find /", "find /"),
+        ("env -0 find /", "nothing"),
+        ("env --help find /", "nothing"),
+        ("env -u", "nothing"),
+        ("env A=$x find /", "find / with A=$"),
+    ]);
+}
+
+#[test]
+fn coreutils() {
+    check(&[
+        ("timeout 5 find /a", "find /a"),
+        ("timeout -k 5 10 find /a", "find /a"),
+        ("timeout -s KILL --preserve-status 10s find /a", "find /a"),
+        ("timeout --sig KILL 1.5h find /a", "find /a"),
+        ("timeout --signal=9 -v --foreground 5 find /a", "find /a"),
+        ("timeout -- 5 find", "find"),
+        ("timeout 5 -- find", "-- find"),
+        ("timeout 5 -k 3 find", "-k 3 find"),
+        ("timeout find /", "nothing"),
+        ("timeout 5", "nothing"),
+        ("timeout $x find /", "find / ?"),
+        ("timeout $@ 5 find /", "5 find / ?; find / ?"),
+        ("timeout -t 5 find /", "find / ?"),
+        ("nice find /a", "find /a"),
+        ("nice -n 10 find /a", "find /a"),
+        ("nice -10 find /a", "find /a"),
+        ("nice --5 find", "find"),
+        ("nice -+5 find", "find"),
+        ("nice +5 find", "+5 find; find ?"),
+        ("nice -n10 -- find /a", "find /a"),
+        ("nice --adj=5 find /a", "find /a"),
+        ("nohup find /a", "find /a"),
+        ("nohup -- find /a", "find /a"),
+        ("nohup --version find", "nothing"),
+        ("stdbuf -oL -e0 -i 0 find /a", "find /a"),
+        ("stdbuf --output=L find /a", "find /a"),
+        ("stdbuf find /a", "nothing"),
+        ("chroot /mnt find /a", "find /a in /"),
+        ("chroot --userspec=a:b --skip-chdir / find a", "find a"),
+        ("chroot /mnt", "stdin in /"),
+        ("runcon c find /", "find /"),
+        ("runcon -t t -u u find /", "find /"),
+        ("time -f %e find /a", "find /a"),
+        ("/usr/bin/time -ao t find /a", "find /a"),
+        ("time -l find /", "find /"),
+        ("time --out t find /", "find /"),
+    ]);
+}
+
+#[test]
+fn util_linux_and_procps() {
+    check(&[
+        ("setsid -cw find /a", "find /a"),
+        ("setsid --wait find /a", "find /a"),
+        ("ionice -c 3 -n 7 find /a", "find /a"),
+        ("ionice -c3 -t find /a", "find /a"),
+        ("ionice find /", "find /"),
+        ("ionice -p 1 find", "nothing"),
+        ("chrt -b 0 find /a", "find /a"),
+        ("chrt -rR 5 find /a", "find /a"),
+        ("chrt -T 1 -d 0 find /a", "find /a"),
+        ("chrt -m find", "nothing"),
+        ("chrt -p 5 find", "nothing"),
+        ("chrt 5 -- find", "-- find"),
+        ("chrt -o find /", "find / ?"),
+        ("taskset 0x3 find /a", "find /a"),
+        ("taskset -c 0,1 find /a", "find /a"),
+        ("taskset 1 -c find", "-c find"),
+        ("taskset -p 3 1", "nothing"),
+        ("flock /l find /a", "find /a"),
+        ("flock -w 5 -n /l -c find~/a", "script [find /a]"),
+        ("flock --timeout 5 /l --command find~/a", "script [find /a]"),
+        ("flock /l -c find /", "nothing"),
+        ("flock /l -- find", "-- find"),
+        ("flock 9", "nothing"),
+        ("setpriv --reuid 5 --clear-groups --nnp find /", "find /"),
+        ("setpriv -d", "nothing"),
+        ("prlimit -n5 --cpu=3 -v find /", "find /"),
+        ("prlimit -p 5 find", "nothing"),
+        ("unshare -mr find /a", "find /a"),
+        ("unshare --mount=/x -w /d find a", "find a in /d"),
+        ("unshare -R /r find a", "find a in /"),
+        ("unshare", "stdin"),
+        ("nsenter -t 1 -m -p find /", "find /"),
+        ("nsenter --target 1 -a find /", "find /"),
+        ("setarch x86_64 -R find /a", "find /a"),
+        ("setarch -R find /a", "find /a"),
+        ("linux32 -R find /a", "find /a"),
+        ("choom -n 5 find /a", "find /a"),
+        ("choom -p 5", "nothing"),
+        ("watch -n 1 find /a", "joined [find /a]"),
+        ("watch -d find~/a~|~wc", "joined [find /a | wc]"),
+        ("watch -dn1 find /a~b", "joined [find /a b]"),
+        ("watch --differences=permanent -x find /a~b", "find /a b"),
+        ("watch -n 1", "nothing"),
+        ("script -qc find~/a /dev/null", "script [find /a]"),
+        ("script /dev/null -c find~/a", "script [find /a]"),
+        ("script --command=find~/", "script [find /]"),
+        ("script -q /dev/null find /", "find /"),
+        ("script f -- find /", "find / ?"),
+        ("script -q f", "stdin"),
+    ]);
+}
+
+#[test]
+fn users() {
+    check(&[
+        ("sudo find /a", "find /a"),
+        ("sudo -u root -- find /a", "find /a"),
+        ("sudo -nu root find /a", "find /a"),
+        ("sudo --us root find /a", "find /a"),
+        ("sudo -E -H A=b find /a", "find /a with A=b"),
+        ("sudo A=b -u root find", "find with A=b"),
+        ("sudo -- A=b find", "A=b find"),
+        ("sudo /a=b find", "/a=b find"),
+        ("sudo -D /srv find .", "find . in /srv"),
+        ("sudo --preserve-env=X find", "find"),
+        ("sudo -c c -a t find", "find"),
+        ("sudo -c c -a t -Z find /", "c -a t -Z find / ?; t -Z find / ?; find / ?; / ?"),
+        ("sudo -s find /a~b", "escaped [find /a b]"),
+        ("sudo -i find~/a", "escaped [find /a] in ~"),
+        ("sudo -s", "stdin"),
+        ("sudo -i", "stdin in ~"),
+        ("sudo -u root", "stdin ?"),
+        ("sudo -l find /a", "nothing"),
+        ("sudo -e find", "nothing"),
+        ("sudo -v", "nothing"),
+        ("sudo -h host find", "nothing"),
+        ("sudo -u $x find /", "find /"),
+        ("sudo -u$x find /", "find /"),
+        ("sudo --user=$x find /", "find /"),
+        ("sudo -Z find /", "find / ?; / ?"),
+        ("sudo 5 find /", "5 find /; find / ?"),
+        ("sudo $x find /", "$ find / ?; / ?; find / ?"),
+        ("sudo", "stdin ?"),
+        ("doas -u root find /a", "find /a"),
+        ("doas A=b find", "A=b find"),
+        ("doas -C f find", "nothing"),
+        ("doas -L", "nothing"),
+        ("doas -s", "stdin"),
+        ("su -c find~/a", "script [find /a]"),
+        ("su root -c find~/a x y", "script [find /a] x y"),
+        ("su - user -c find~.", "script [find .] in ~"),
+        ("su -l -c find", "script [find] in ~"),
+        ("su -c find /c root", "script [find] root"),
+        ("su root find /", "file [find] /"),
+        ("su root -- -c find~/", "script [find /]"),
+        ("su", "stdin"),
+        ("su -", "stdin in ~"),
+        ("runuser -u root find /", "find /"),
+        ("runuser -u root -- find -L /", "find -L /"),
+        ("runuser root --command=find~/", "script [find /]"),
+        ("sg g -c find~/", "script [find /]"),
+        ("sg g find~/", "script [find /]"),
+        ("pkexec --user root find .", "find . in ~"),
+        ("pkexec --keep-cwd find .", "find ."),
+        ("gosu root find /", "find /"),
+        ("su-exec root:root find /", "find /"),
+        ("chpst -u root -n 5 find /", "find /"),
+        ("run0 --chdir=/x -u root find .", "find . in /x"),
+    ]);
+}
+
+#[test]
+fn xargs() {
+    check(&[
+        ("xargs", "items"),
+        ("xargs find", "items find"),
+        ("xargs -n1 find -L", "items find -L max=1"),
+        ("xargs -I{} find {}", "items find {} replace={}"),
+        ("xargs -I % sh -c x", "items sh -c x replace=%"),
+        ("xargs -i find {} y", "items find {} y replace"),
+        ("xargs -i% find %", "items find % replace=%"),
+        ("xargs --replace find {}", "items find {} replace"),
+        ("xargs -l find", "items find lines"),
+        ("xargs -L 1 -P4 -t find", "items find lines=1"),
+        ("xargs -0r find", "items find nul unless-empty"),
+        ("xargs --null --max-args 2 find", "items find nul max=2"),
+        ("xargs -d \\n -a f find", "items find delimiter=\\n from=f"),
+        ("xargs -E END -eX find", "items find end=X"),
+        ("xargs -J % find % x", "items find % x insert=%"),
+        ("xargs -R 1 -S 9 find", "items find"),
+        ("xargs --help", "nothing"),
+    ]);
+}
+
+#[test]
+fn parallel() {
+    check(&[
+        ("parallel find {} ::: /a /b", "parallel [find {}] words [/a /b]"),
+        ("parallel ::: find~/a find~/b", "parallel [] words [find /a find /b]"),
+        ("parallel -j 4 find", "parallel [find] stdin"),
+        ("parallel -a f find", "parallel [find] files"),
+        ("parallel find :::: f", "parallel [find] files"),
+        ("parallel find ::: a ::: b", "parallel [find] words [a ::: b] combined"),
+        ("parallel -X find ::: a b", "parallel [find] words [a b] rearranged"),
+        ("parallel --dry-run find ::: a", "nothing"),
+        ("parallel -j 4 find -- / /etc", "parallel [find -- / /etc] stdin; parallel [find] dashes [/ /etc]"),
+        ("sem -j 3 find /", "joined [find /]"),
+    ]);
+}
+
+#[test]
+fn builtins() {
+    check(&[
+        ("command find /a", "find /a"),
+        ("command -p -- find /a", "find /a"),
+        ("command -v find /a", "nothing"),
+        ("command -pV find", "nothing"),
+        ("command", "nothing"),
+        ("builtin -- command find /", "command find /"),
+        ("exec find /a", "find /a"),
+        ("exec -a x find /a", "find /a as x"),
+        ("exec -c -l find", "find cleared login"),
+        ("exec -cla x -- find", "find cleared as x login"),
+        ("exec", "nothing"),
+    ]);
+}
+
+#[test]
+fn tracers_sessions_and_sandboxes() {
+    check(&[
+        ("strace -f -o /dev/null find /a", "find /a"),
+        ("strace -fe trace=file --output=x find /a", "find /a"),
+        ("strace -p 5", "nothing"),
+        ("ltrace -S -e x find /", "find /"),
+        ("valgrind --tool=x -q --leak-check=full find /", "find /"),
+        ("rlwrap -a -H h find /", "find /"),
+        ("unbuffer -p find /", "find /"),
+        ("xvfb-run -a -s opts find /", "find /"),
+        ("/lib64/ld-linux-x86-64.so.2 --library-path /l /bin/find /", "/bin/find /"),
+        ("systemd-run --scope -p A=b find .", "find ."),
+        ("systemd-run --pipe find .", "find . in /"),
+        ("systemd-run --working-directory=/x find .", "find . in /x"),
+        ("systemd-inhibit --what=idle find /", "find /"),
+        ("dbus-run-session -- find /", "find /"),
+        ("fakeroot -- find /", "find /"),
+        ("fakeroot -i f -s g find /", "find /"),
+        ("faketime -f x find /", "find /"),
+        ("torsocks -i find /", "find /"),
+        ("proxychains4 -q -f c find /", "find /"),
+        ("eatmydata find /", "find /"),
+        ("dumb-init -r 15:2 find /", "find /"),
+        ("tini -g -- find /", "find /"),
+        ("numactl -N 0 --membind=0 find /", "find /"),
+        ("cpulimit -l 50 -- find /", "find /"),
+        ("caffeinate -i -t 5 find /", "find /"),
+        ("chronic -e find /", "find /"),
+        ("firejail --net=none find /", "find /"),
+        ("bwrap --ro-bind / / --dev /dev --unshare-all --chdir /x find .", "find . in /x"),
+        ("bwrap --overlay a b c --setenv A b find", "find"),
+        ("hyperfine -w 3 find~/a find~/b", "script [find /a]; script [find /b]"),
+        ("busybox find /a", "find /a"),
+        ("busybox --list", "nothing"),
+        ("toybox find /", "find /"),
+        ("fd -Hx find {} ; -X ls", "exec find {}; plus exec ls"),
+        ("find / -execdir find {} + -ok a ;", "dir plus exec find {}; exec a"),
+        ("find /", ""),
+    ]);
+}
+
+#[test]
+fn shells() {
+    check(&[
+        ("bash -c find~/a", "script [find /a]"),
+        ("sh -lc find~/a", "script [find /a]"),
+        ("bash -ec x /z /o", "script [x] /z /o"),
+        ("bash -c -e find~/", "script [find /]"),
+        ("bash -c -- find~/", "script [find /]"),
+        ("bash -c -o posix find~/", "script [find /]"),
+        ("bash -oc posix find~/a", "script [find /a]"),
+        ("bash -eo pipefail -c find~/", "script [find /]"),
+        ("bash +c find~/", "script [find /]"),
+        ("bash +x -c find~/", "script [find /]"),
+        ("bash -O extglob -c find~/", "script [find /]"),
+        ("bash --norc -noprofile --rcfile f -c find~/", "script [find /]"),
+        ("bash --rcfile f -ic find~/", "file [f]; script [find /]"),
+        ("bash -- -c find", "file [-c] find"),
+        ("bash - x", "file [x]"),
+        ("bash f a b", "file [f] a b"),
+        ("bash -s a", "stdin a"),
+        ("bash", "stdin"),
+        ("bash -x", "stdin"),
+        ("bash -n -c find", "nothing"),
+        ("bash -o noexec f", "nothing"),
+        ("bash --version -c find", "nothing"),
+        ("bash -c", "nothing"),
+        ("bash $@ -c find~/", "file [$] -c find / ?; script [find /] ?"),
+        ("bash $x find~/", "file [$] find / ?; script [find /] ?; file [find /] ?"),
+        ("bash -e$x find~/", "script [find /] ?; file [find /] ?"),
+        ("dash -o errexit -c find~/", "script [find /]"),
+        ("zsh -fc find~/", "script [find /]"),
+        ("fish -c find~/ x", "script [find /] x"),
+        ("fish --command=find~/", "script [find /]"),
+        ("csh -fc find~/", "script [find /]"),
+    ]);
+}
+
+#[test]
+fn unknown_words_never_hide_the_command() {
+    check(&[
+        ("env $x find /", "$ find / ?; / ?; find / ?"),
+        ("env $@", "$ ?"),
+        ("nohup $x find", "$ find ?; find ?"),
+        ("flock $@ find /", "find / ?; / ?"),
+    ]);
+    // Many unknown words: an answer all the same, and soon.
+    let many = alloc::vec!["$@"; 200].join(" ");
+    assert!(readings(&format!("sudo {many}")).contains("unreadable"));
+}
+
+#[test]
+fn shell_options() {
+    let options = |line: &str| {
+        let mut found = None;
+        peel(&Line::new(line), &mut |peeled| found = Some(peeled.shell));
+        found.unwrap()
+    };
+    assert!(options("bash -ec x").errexit);
+    assert!(!options("bash -e +e -c x").errexit);
+    assert!(options("bash -o noglob -c x").noglob);
+    assert!(options("bash -fc x").noglob && !options("zsh -fc x").noglob);
+    assert!(options("sh -c x").aliases && !options("bash -c x").aliases && options("bash -ic x").aliases);
+    assert!(options("bash -O expand_aliases -c x").aliases);
+    assert!(options("watch x").aliases && !options("watch x").bash);
+}
