@@ -122,6 +122,9 @@ pub(crate) fn read<A: Arguments + ?Sized>(
             }
         } else if argument.text.starts_with(['-', '+']) && argument.text.len() > 1 {
             if let Some(value) = short_options(argv, &argument, shell, &mut state) {
+                if value.word >= argv.len() {
+                    return emit(Peeled::of(Inner::Nothing));
+                }
                 return give_script(&state, value, argv.len().min(value.word + 1), emit);
             }
         } else {

@@ -1052,7 +1052,7 @@ wrappers! {
 }
 
 /// Every name that is looked up, with what it stands for.
-static NAMES: &[(&str, Program)] = &[
+pub(crate) static NAMES: &[(&str, Program)] = &[
     ("aa-exec", Program::Wrapper(&AA_EXEC)),
     ("ash", Program::Shell(&shells::ASH)),
     ("bash", Program::Shell(&shells::BASH)),

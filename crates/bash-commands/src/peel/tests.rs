@@ -529,3 +529,97 @@ fn shell_options() {
     assert!(options("bash -O expand_aliases -c x").aliases);
     assert!(options("watch x").aliases && !options("watch x").bash);
 }
+
+/// A small deterministic source of numbers: the same lines on every run, and no dependency.
+struct Numbers(u64);
+
+impl Numbers {
+    fn below(&mut self, end: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        usize::try_from(self.0 >> 33).unwrap() % end
+    }
+}
+
+const VOCABULARY: &[&str] = &[
+    "find", "/", "-c", "-s", "-u", "--", "-", "5", "A=b", "-abc", "--user", "--user=x", "--frob", "-x", "-S", "$x", "$@",
+    "-i$", "--us$", "A$", ":::", "{}", ";", "+", "-exec", "~", "é", "-é", "-n1", "-I", "", "--x=é",
+];
+
+fn random_line(numbers: &mut Numbers) -> String {
+    let (name, _) = crate::wrappers::NAMES[numbers.below(crate::wrappers::NAMES.len())];
+    let mut line = name.to_string();
+    for _ in 0..numbers.below(9) {
+        line += " ";
+        line += VOCABULARY[numbers.below(VOCABULARY.len())];
+    }
+    line
+}
+
+#[test]
+fn every_reading_stays_inside_the_line() {
+    let mut numbers = Numbers(0x2545_F491_4F6C_DD1D);
+    for _ in 0..30_000 {
+        let text = random_line(&mut numbers);
+        let line = Line::new(&text);
+        let end = line.len();
+        let mut count = 0;
+        let name = peel(&line, &mut |peeled| {
+            count += 1;
+            let inside = |value: Value| value.word < end && line.words[value.word].0.is_char_boundary(value.offset);
+            let fits = match peeled.inner {
+                Inner::Argv { from } | Inner::Joined { from, .. } => from < end,
+                Inner::SplitString { value, rest } => inside(value) && rest <= end,
+                Inner::Script { value, arguments } => inside(value) && arguments <= end,
+                Inner::StdinScript { arguments } => arguments <= end,
+                Inner::ScriptFile { word, arguments } => word < end && arguments <= end,
+                Inner::Xargs { from, options } => {
+                    from <= end && [options.arg_file, options.max_args, options.end].into_iter().flatten().all(inside)
+                }
+                Inner::Parallel { from, to, .. } => from <= to && to <= end,
+                Inner::FindExec { from, to, .. } => from < to && to <= end,
+                Inner::Unreadable { from } => from <= end,
+                Inner::Nothing => true,
+            };
+            let assignments = peeled.assignments.start <= peeled.assignments.end && peeled.assignments.end <= end;
+            assert!(fits && assignments, "{text}: {peeled:?}");
+        });
+        let may_be_silent = matches!(name, Some("find" | "gfind" | "bfs" | "fd"));
+        assert!(may_be_silent || (1..=MAX_READINGS + 1).contains(&count), "{text}: {count} readings");
+    }
+}
+
+/// Unknown never turns into «nothing is started».
+#[test]
+fn an_unknown_option_hides_no_command() {
+    let mut numbers = Numbers(0x9E37_79B9_7F4A_7C15);
+    for _ in 0..30_000 {
+        let text = random_line(&mut numbers);
+        let mut line = Line::new(&text);
+        let starts = |line: &Line| {
+            let mut found = None;
+            peel(line, &mut |peeled| {
+                if let Inner::Argv { from } = peeled.inner
+                    && peeled.certain
+                {
+                    found = found.or(Some(from));
+                }
+            });
+            found
+        };
+        let Some(from) = starts(&line).filter(|&from| from > 1) else { continue };
+        let hidden = 1 + numbers.below(from - 1);
+        line.words[hidden] = (String::new(), false, true);
+        let mut something = false;
+        peel(&line, &mut |peeled| something |= peeled.inner != Inner::Nothing);
+        assert!(something, "{text} with word {hidden} unknown");
+    }
+}
+
+#[test]
+fn every_name_is_found() {
+    for (name, _) in crate::wrappers::NAMES {
+        assert!(lookup(name).is_some(), "{name}");
+    }
+}
