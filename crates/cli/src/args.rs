@@ -6,15 +6,15 @@ use std::path::PathBuf;
 /// Brakes for coding agents: stops honest mistakes early and explains itself.
 #[derive(Debug, Parser)]
 #[command(name = "brakeline", version, arg_required_else_help = true)]
-pub struct Cli {
+pub(crate) struct Cli {
     /// What to do.
     #[command(subcommand)]
-    pub command: Command,
+    pub(crate) command: Command,
 }
 
 /// The commands, one module each.
 #[derive(Debug, Subcommand)]
-pub enum Command {
+pub(crate) enum Command {
     /// Judge a bash command: exit status 0 allows, 2 blocks
     Check(Check),
     /// Show what a bash command would run
@@ -27,7 +27,7 @@ pub enum Command {
 
 /// Where a command text comes from, and where it would run.
 #[derive(Args, Debug)]
-pub struct Text {
+pub(crate) struct Text {
     /// The bash command
     #[arg(
         value_name = "CMD",
@@ -35,94 +35,89 @@ pub struct Text {
         conflicts_with = "stdin",
         allow_hyphen_values = true
     )]
-    pub command: Option<String>,
+    pub(crate) command: Option<String>,
     /// Read the command from standard input
     #[arg(long)]
-    pub stdin: bool,
+    pub(crate) stdin: bool,
     #[command(flatten)]
-    #[allow(missing_docs)]
-    pub place: Place,
+    pub(crate) place: Place,
 }
 
 /// Where a command would run.
 #[derive(Args, Debug)]
-pub struct Place {
+pub(crate) struct Place {
     /// Directory that the command starts in [default: the current one]
     #[arg(long, value_name = "DIR")]
-    pub cwd: Option<String>,
+    pub(crate) cwd: Option<String>,
     /// Home directory, for `~` and $HOME [default: $HOME]
     #[arg(long, value_name = "DIR")]
-    pub home: Option<String>,
+    pub(crate) home: Option<String>,
 }
 
 /// Which settings are in force.
 #[derive(Args, Debug)]
-pub struct SettingsFiles {
+pub(crate) struct SettingsFiles {
     /// Settings file instead of $XDG_CONFIG_HOME/brakeline/settings.json; may be repeated, later ones win
     #[arg(long = "settings", value_name = "FILE")]
-    pub files: Vec<PathBuf>,
+    pub(crate) files: Vec<PathBuf>,
 }
 
 /// `check`
 #[derive(Args, Debug)]
-pub struct Check {
+pub(crate) struct Check {
     #[command(flatten)]
-    #[allow(missing_docs)]
-    pub text: Text,
+    pub(crate) text: Text,
     /// Forbidden path instead of those of the settings; may be repeated
     #[arg(long, value_name = "PATH")]
-    pub forbid: Vec<String>,
+    pub(crate) forbid: Vec<String>,
     #[command(flatten)]
-    #[allow(missing_docs)]
-    pub settings: SettingsFiles,
+    pub(crate) settings: SettingsFiles,
     /// Answer in JSON
     #[arg(long)]
-    pub json: bool,
+    pub(crate) json: bool,
 }
 
 /// `explain`
 #[derive(Args, Debug)]
-pub struct Explain {
+pub(crate) struct Explain {
     /// The bash command
     #[arg(value_name = "CMD", required_unless_present_any = ["stdin", "jsonl"], conflicts_with_all = ["stdin", "jsonl"], allow_hyphen_values = true)]
-    pub command: Option<String>,
+    pub(crate) command: Option<String>,
     /// Read the command from standard input
     #[arg(long, conflicts_with = "jsonl")]
-    pub stdin: bool,
+    pub(crate) stdin: bool,
     /// Read many commands from standard input, one JSON object a line, and answer each with one line
     #[arg(long, conflicts_with = "json")]
-    pub jsonl: bool,
+    pub(crate) jsonl: bool,
     /// Answer in JSON
     #[arg(long)]
-    pub json: bool,
+    pub(crate) json: bool,
     #[command(flatten)]
-    #[allow(missing_docs)]
-    pub place: Place,
+    pub(crate) place: Place,
 }
 
 /// `hook`
 #[derive(Args, Debug)]
-pub struct Hook {
+pub(crate) struct Hook {
     /// The host that sends the event
-    pub host: Host,
+    pub(crate) host: Host,
     #[command(flatten)]
-    #[allow(missing_docs)]
-    pub settings: SettingsFiles,
-    /// What a failure of the hook itself means for the call [default: setting brakeline.onFailure, else block]
-    #[arg(long, value_name = "POLICY")]
-    pub on_failure: Option<OnFailure>,
+    pub(crate) settings: SettingsFiles,
+    /// What a failure of the hook itself means for the call; stands here and not in the settings, which may be what failed
+    #[arg(long, value_name = "POLICY", default_value = "block")]
+    pub(crate) on_failure: OnFailure,
 }
 
 /// The hosts whose events are understood.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Host {
+pub(crate) enum Host {
     /// Claude Code, event `PreToolUse`
     ClaudeCode,
 }
 
 /// The fail policy of a hook.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub enum OnFailure {
+pub(crate) enum OnFailure {
     /// The call is blocked (fail closed)
     #[default]
     Block,
@@ -132,10 +127,10 @@ pub enum OnFailure {
 
 /// `session`
 #[derive(Args, Debug)]
-pub struct Session {
+pub(crate) struct Session {
     /// The session file (JSON lines)
-    pub file: PathBuf,
+    pub(crate) file: PathBuf,
     /// A key to look up; may be repeated
     #[arg(long = "key", value_name = "KEY", required = true)]
-    pub keys: Vec<String>,
+    pub(crate) keys: Vec<String>,
 }

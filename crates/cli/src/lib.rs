@@ -1,21 +1,34 @@
-//! See the README.
+#![doc = include_str!("../README.md")]
+#![forbid(unsafe_code)]
 
-pub mod args;
-mod check;
+mod args;
 mod exit;
+
+mod check;
 mod explain;
-mod hook;
+pub mod hook;
 mod session;
 
-pub use exit::Exit;
+pub mod block_find;
+mod configuration;
+mod input;
+mod message;
+mod output;
+mod render;
+mod report;
 
-use args::{Cli, Command};
+pub use exit::Exit;
+pub use input::MAX_BYTES;
+
+use args::{Cli, Command, OnFailure};
 use clap::Parser;
 use std::ffi::OsString;
-use std::io::Write;
+use std::io::{self, Write};
 
 /// Runs the program with its command line, the program's name first.
-pub fn run(args: impl IntoIterator<Item = OsString>) -> Exit {
+///
+/// Reads standard input, files and the environment as the command asks, and writes to standard output and standard error.
+pub fn run(args: &[OsString]) -> Exit {
     match Cli::try_parse_from(args) {
         Ok(cli) => match cli.command {
             Command::Check(args) => check::run(&args),
@@ -24,11 +37,37 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> Exit {
             Command::Session(args) => session::run(&args),
         },
         Err(error) if !error.use_stderr() => {
-            write!(std::io::stdout(), "{}", error.render()).map_or(Exit::Output, |()| Exit::Ok)
+            write!(io::stdout(), "{}", error.render()).map_or(Exit::Output, |()| Exit::Ok)
         }
         Err(error) => {
-            let _ = write!(std::io::stderr(), "{}", error.render());
-            Exit::Usage
+            // Where even this fails, the exit status says it all.
+            let _ = write!(io::stderr(), "{}", error.render());
+            failure_of(args, Exit::Usage)
         }
     }
+}
+
+/// Returns the exit status for a failure that comes before, or beside, the command's own judgement.
+///
+/// A hook's host takes every status but 2 for «go on», so a hook that fails this way blocks, unless its command line asks
+/// for the open policy.
+#[must_use]
+pub fn failure_of(args: &[OsString], exit: Exit) -> Exit {
+    let is_hook = args.get(1).is_some_and(|command| command == "hook");
+    match on_failure(args) {
+        OnFailure::Block if is_hook => Exit::Block,
+        OnFailure::Allow if is_hook => Exit::Ok,
+        _ => exit,
+    }
+}
+
+/// Returns the fail policy of a command line that may not be readable as a whole.
+fn on_failure(args: &[OsString]) -> OnFailure {
+    const OPTION: &str = "--on-failure";
+    let mut values = args.windows(2).filter_map(|pair| match pair {
+        [option, value] if option == OPTION => Some(value.as_encoded_bytes()),
+        [_, attached] => attached.as_encoded_bytes().strip_prefix(b"--on-failure="),
+        _ => None,
+    });
+    if values.any(|value| value == b"allow") { OnFailure::Allow } else { OnFailure::Block }
 }
