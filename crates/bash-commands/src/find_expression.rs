@@ -7,13 +7,13 @@
 //! ```
 //! use bash_commands::find_expression::{self, Piece, Place};
 //!
-//! let mut paths = Vec::new();
 //! let argv = ["find", "-L", "src", "/", "-name", "x", "-exec", "rm", "{}", ";"];
-//! find_expression::read(&argv[..], &mut |piece| {
+//! let mut paths = Vec::new();
+//! for piece in find_expression::pieces(&argv[..]) {
 //!     if let Piece::StartPath { word, place: Place::Leading, .. } = piece {
 //!         paths.push(argv[word]);
 //!     }
-//! });
+//! }
 //! assert_eq!(paths, ["src", "/"]);
 //! ```
 //!
@@ -209,23 +209,35 @@ fn is_level(word: &str) -> bool {
     digits.is_some_and(|digits| !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
-/// Reads `argv` as the arguments of find (`argv[0]` is its name) and gives each piece to `visit`, in order.
+/// Reads `argv` as the arguments of find (`argv[0]` is its name).
 ///
 /// Where the finds of GNU, BSD, busybox, toybox and bfs disagree, a word that any of them walks is a start path. So is
 /// a word that may be the value of a primary in no table, and an unknown word in a place where an option, a path or a
 /// primary may stand. An `-exec` without its end is an error of every find: its words are a [`Piece::Primary`].
 ///
-/// Costs one pass over the arguments, and two over those of an unended `-exec`.
-pub fn read<A: Arguments + ?Sized>(argv: &A, visit: &mut dyn FnMut(Piece)) {
-    let mut reader = Reader { argv, at: 1, visit };
-    reader.leading();
-    reader.expression();
+/// Costs one pass over the arguments, and two over those of an unended `-exec`; allocates nothing.
+#[must_use]
+pub fn pieces<A: Arguments + ?Sized>(argv: &A) -> Pieces<'_, A> {
+    Pieces { argv, at: 1, stage: Stage::Leading { options_ended: false }, path_expected: None }
 }
 
-struct Reader<'r, A: ?Sized> {
-    argv: &'r A,
+/// The pieces of a find command line; made by [`pieces`].
+#[derive(Clone, Copy, Debug)]
+pub struct Pieces<'a, A: ?Sized> {
+    argv: &'a A,
     at: usize,
-    visit: &'r mut dyn FnMut(Piece),
+    stage: Stage,
+    /// The next word is a start path, whatever it looks like.
+    path_expected: Option<Place>,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Stage {
+    /// Before the first word of the expression. A `--` or a path ends the options.
+    Leading {
+        options_ended: bool,
+    },
+    Expression,
 }
 
 /// What a word before the expression is.
@@ -243,102 +255,113 @@ enum Lead {
     Expression,
 }
 
-impl<A: Arguments + ?Sized> Reader<'_, A> {
-    /// Reads up to the first word of the expression.
-    fn leading(&mut self) {
-        let mut options_ended = false;
-        while let Some(argument) = self.argv.get(self.at) {
+impl<A: Arguments + ?Sized> Iterator for Pieces<'_, A> {
+    type Item = Piece;
+
+    fn next(&mut self) -> Option<Piece> {
+        let argument = self.argv.get(self.at)?;
+        if let Some(place) = self.path_expected.take() {
+            return Some(self.path(place));
+        }
+        if let Stage::Leading { options_ended } = self.stage {
             match lead(&argument, options_ended) {
-                Lead::Expression => return,
-                Lead::Options { words } => {
-                    options_ended |= argument.value() == Some("--");
-                    let words = words.min(self.argv.len() - self.at);
-                    self.give(Piece::Leading { word: self.at, words }, words);
-                }
-                Lead::PathFollows => {
-                    self.give(Piece::Leading { word: self.at, words: 1 }, 1);
-                    self.path(Place::OptionValue);
-                }
-                Lead::Attached { offset } => {
-                    self.give(Piece::StartPath { word: self.at, offset, place: Place::OptionValue }, 1);
-                }
-                Lead::Path => {
-                    // What is not known may have been an option.
-                    options_ended |= argument.known;
-                    self.path(Place::Leading);
-                }
+                Lead::Expression => self.stage = Stage::Expression,
+                lead => return Some(self.leading(lead, &argument, options_ended)),
             }
         }
+        Some(self.expression(&argument))
     }
+}
 
-    fn expression(&mut self) {
-        while let Some(argument) = self.argv.get(self.at) {
-            let word = self.at;
-            let text = argument.text;
-            match argument.value().and_then(primary) {
-                Some(Primary::Operator) => self.give(Piece::Operator { word }, 1),
-                Some(Primary::Values(values)) => self.primary(usize::from(values)),
-                Some(Primary::OptionalNumber) => {
-                    let next = self.argv.get(word + 1).and_then(|next| next.value());
-                    self.primary(usize::from(next.is_some_and(is_numeric)));
-                }
-                Some(Primary::PathsFrom) => {
-                    let words = 2.min(self.argv.len() - word);
-                    self.give(Piece::PathsFrom { word, words }, words);
-                }
-                Some(Primary::Path) => {
-                    self.give(Piece::Leading { word, words: 1 }, 1);
-                    self.path(Place::Late);
-                }
-                Some(Primary::Command { dir, asks }) => self.command(dir, asks),
-                // `-` alone is a path to GNU and bfs.
-                None if text.starts_with('-') && argument.value() != Some("-") => self.primary(0),
-                None => self.path(Place::Late),
+impl<A: Arguments + ?Sized> Pieces<'_, A> {
+    fn leading(&mut self, lead: Lead, argument: &Argument<'_>, options_ended: bool) -> Piece {
+        // What is not known may have been an option, and others may follow it.
+        let ends_options = match lead {
+            Lead::Path => argument.known,
+            _ => argument.value() == Some("--"),
+        };
+        self.stage = Stage::Leading { options_ended: options_ended || ends_options };
+        match lead {
+            Lead::Options { words } => {
+                let words = self.take(words);
+                Piece::Leading { word: self.at - words, words }
             }
+            Lead::PathFollows => self.path_option(Place::OptionValue),
+            Lead::Attached { offset } => {
+                self.take(1);
+                Piece::StartPath { word: self.at - 1, offset, place: Place::OptionValue }
+            }
+            Lead::Path | Lead::Expression => self.path(Place::Leading),
         }
     }
 
-    fn primary(&mut self, values: usize) {
-        let words = (1 + values).min(self.argv.len() - self.at);
-        self.give(Piece::Primary { word: self.at, words }, words);
-    }
-
-    /// Takes the word at hand, if there is one, as a start path.
-    fn path(&mut self, place: Place) {
-        if self.at < self.argv.len() {
-            self.give(Piece::StartPath { word: self.at, offset: 0, place }, 1);
+    fn expression(&mut self, argument: &Argument<'_>) -> Piece {
+        let word = self.at;
+        match argument.value().and_then(primary) {
+            Some(Primary::Operator) => {
+                self.take(1);
+                Piece::Operator { word }
+            }
+            Some(Primary::Values(values)) => self.primary(usize::from(values)),
+            Some(Primary::OptionalNumber) => {
+                let next = self.argv.get(word + 1).and_then(|next| next.value());
+                self.primary(usize::from(next.is_some_and(is_numeric)))
+            }
+            Some(Primary::PathsFrom) => Piece::PathsFrom { word, words: self.take(2) },
+            Some(Primary::Path) => self.path_option(Place::Late),
+            Some(Primary::Command { dir, asks }) => self.command(dir, asks),
+            // `-` alone is a path to GNU and bfs.
+            None if argument.text.starts_with('-') && argument.value() != Some("-") => self.primary(0),
+            None => self.path(Place::Late),
         }
     }
 
-    fn command(&mut self, dir: bool, asks: bool) {
+    fn primary(&mut self, values: usize) -> Piece {
+        Piece::Primary { word: self.at, words: self.take(1 + values) }
+    }
+
+    fn path(&mut self, place: Place) -> Piece {
+        self.take(1);
+        Piece::StartPath { word: self.at - 1, offset: 0, place }
+    }
+
+    /// Takes an option whose value is a start path.
+    fn path_option(&mut self, place: Place) -> Piece {
+        self.path_expected = Some(place);
+        Piece::Leading { word: self.at, words: self.take(1) }
+    }
+
+    fn command(&mut self, dir: bool, asks: bool) -> Piece {
         let (word, from, len) = (self.at, self.at + 1, self.argv.len());
         let mut braces_before = false;
         let mut has_unknown = false;
         for at in from..len {
             let Some(argument) = self.argv.get(at) else { break };
-            let ends_plus = braces_before && !asks && argument.value() == Some("+");
-            if ends_plus || argument.value() == Some(";") {
+            let plus = braces_before && !asks && argument.value() == Some("+");
+            if plus || argument.value() == Some(";") {
                 if at == from {
                     return self.primary(1);
                 }
-                let command = Command { word, from, to: at, end: at + 1, dir, asks, plus: ends_plus };
-                return self.give(Piece::Command(command), at + 1 - word);
+                self.take(at + 1 - word);
+                return Piece::Command(Command { word, from, to: at, end: at + 1, dir, asks, plus });
             }
             braces_before = argument.value() == Some("{}");
             has_unknown |= !argument.known;
         }
         // An unknown word may be the end that is missing.
         if has_unknown {
-            let command = Command { word, from, to: len, end: len, dir, asks, plus: false };
-            self.give(Piece::Command(command), len - word);
+            self.take(len - word);
+            Piece::Command(Command { word, from, to: len, end: len, dir, asks, plus: false })
         } else {
-            self.primary(len - from);
+            self.primary(len - from)
         }
     }
 
-    fn give(&mut self, piece: Piece, words: usize) {
+    /// Passes over so many words, as far as there are any, and returns how many.
+    fn take(&mut self, words: usize) -> usize {
+        let words = words.min(self.argv.len().saturating_sub(self.at));
         self.at += words;
-        (self.visit)(piece);
+        words
     }
 }
 
@@ -394,7 +417,7 @@ mod tests {
     fn paths(line: &str) -> Vec<String> {
         let argv: Vec<&str> = line.split(' ').collect();
         let mut paths = Vec::new();
-        read(&argv[..], &mut |piece| {
+        for piece in pieces(&argv[..]) {
             if let Piece::StartPath { word, offset, place } = piece {
                 let mark = match place {
                     Place::Leading => "",
@@ -403,7 +426,7 @@ mod tests {
                 };
                 paths.push(alloc::format!("{mark}{}", argv[word].split_at(offset).1));
             }
-        });
+        }
         paths
     }
 
@@ -457,13 +480,13 @@ mod tests {
     fn commands(line: &str) -> Vec<String> {
         let argv: Vec<&str> = line.split(' ').collect();
         let mut commands = Vec::new();
-        read(&argv[..], &mut |piece| {
+        for piece in pieces(&argv[..]) {
             if let Piece::Command(Command { from, to, dir, asks, plus, .. }) = piece {
                 let marks = [(dir, "dir "), (asks, "asks "), (plus, "plus ")];
                 let marks: String = marks.iter().filter(|(set, _)| *set).map(|(_, mark)| *mark).collect();
                 commands.push(marks + &argv[from..to].join(" "));
             }
-        });
+        }
         commands
     }
 
@@ -499,10 +522,8 @@ mod tests {
             Argument::known("-name"),
             Argument::splice(""),
         ];
-        let mut pieces = Vec::new();
-        read(&argv[..], &mut |piece| pieces.push(piece));
         assert_eq!(
-            pieces,
+            pieces(&argv[..]).collect::<Vec<_>>(),
             [
                 Piece::StartPath { word: 1, offset: 0, place: Place::Leading },
                 Piece::StartPath { word: 2, offset: 0, place: Place::Leading },

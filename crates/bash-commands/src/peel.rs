@@ -225,12 +225,12 @@ impl Peeled {
 }
 
 fn peel_find<A: Arguments + ?Sized>(argv: &A, emit: &mut dyn FnMut(Peeled)) {
-    find_expression::read(argv, &mut |piece| {
+    for piece in find_expression::pieces(argv) {
         if let Piece::Command(command) = piece {
             let (from, to) = (command.from, command.to);
             emit(Peeled::of(Inner::FindExec { from, to, dir: command.dir, plus: command.plus }));
         }
-    });
+    }
 }
 
 /// `fd -x command… ;` and `-X`; the `;` may be left out. The options may end a bundle of flags.
