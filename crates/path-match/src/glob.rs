@@ -183,7 +183,9 @@ impl Part<'_> {
             Self::Leave => next.push(trie.leave(at)),
             Self::Wild { pattern, whole, dot, dot_dot } => {
                 for (child, name) in trie.children(at) {
-                    if pattern.matches(name, budget)? {
+                    budget.spend(1)?;
+                    let matches = if *whole { is_visible(name) } else { pattern.matches(name, budget)? };
+                    if matches {
                         next.push(child);
                     }
                 }
@@ -204,13 +206,19 @@ impl Part<'_> {
                         off = off.past();
                     }
                     next.push(off);
-                    let visible = |name: &str| !name.is_empty() && !name.starts_with('.');
-                    open.extend(trie.children(at).filter(|(_, name)| visible(name)).map(|(child, _)| child));
+                    open.extend(
+                        trie.children(at).filter(|(_, name)| is_visible(name)).map(|(child, _)| child),
+                    );
                 }
             }
         }
         Ok(())
     }
+}
+
+/// Whether a whole `*` matches the name.
+fn is_visible(name: &str) -> bool {
+    !name.is_empty() && !name.starts_with('.')
 }
 
 /// One component with live wildcards, as an automaton; the end of `ops` accepts.

@@ -63,7 +63,7 @@ fn rules_and_hit() -> impl Strategy<Value = (Vec<String>, String)> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(1000))]
+    #![proptest_config(ProptestConfig::with_cases(500))]
 
     #[test]
     fn order_and_repetition_of_rules_never_matter(
