@@ -71,6 +71,14 @@ impl<T: Copy + Default, const N: usize> Arena<T, N> {
         self.len += 1;
     }
 
+    /// Adds all of `values`.
+    #[inline]
+    pub(crate) fn extend(&mut self, values: &[T]) {
+        for &value in values {
+            self.push(value);
+        }
+    }
+
     #[inline]
     pub(crate) fn pop(&mut self) -> Option<T> {
         let value = self.as_slice().last().copied()?;

@@ -6,8 +6,10 @@ extern crate alloc;
 extern crate std;
 
 mod arena;
+mod cursor;
 mod issue;
 mod parse;
+mod scan;
 mod argv;
 pub mod find_expression;
 mod peel;

@@ -1,8 +1,23 @@
 //! Reads bash text, one complete line after the other, into a [`Tree`].
+//!
+//! One pass of recursive descent over the bytes, without tokens in between: which bytes make a token depends on what
+//! stands around them, in bash as here. Each construct has a file of its own under [`scan`](crate::scan); this one
+//! holds what they share, and the two loops everything hangs from: a list of pipelines, and a pipeline of commands.
+//!
+//! Finished nodes of a list wait on a stack of [`Scratch`] until the list is complete, and then move to the tree, where
+//! they must stand side by side.
 
-use crate::issue::Fault;
+use crate::arena::Arena;
+use crate::cursor::Cursor;
+use crate::issue::{Construct, Fault, SyntaxErrorKind};
+use crate::scan::heredoc::Pending;
+use crate::scan::reserved::Reserved;
 use crate::span::Span;
-use crate::syntax::{Id, Item, Slice, Tree, Word};
+use crate::syntax::{
+    Arm, Assignment, Clause, Command, Connector, Element, Id, Item, Node, Part, Redirection, Slice, Tree, Word,
+    WordFlags,
+};
+use alloc::collections::BTreeMap;
 
 /// How text is read.
 #[derive(Clone, Copy, Debug)]
@@ -19,25 +34,30 @@ pub(crate) struct Reader {
     base: u32,
     pub(crate) options: ReadOptions,
     position: u32,
+    scratch: Scratch,
 }
 
 impl Reader {
     /// Makes a reader for a text whose first byte has the absolute offset `base`.
     pub(crate) fn new(base: u32, options: ReadOptions) -> Self {
-        Self { base, options, position: base }
+        Self { base, options, position: base, scratch: Scratch::default() }
     }
 
     /// Starts over with another text, keeping storage.
     pub(crate) fn restart(&mut self, base: u32) {
         self.base = base;
         self.position = base;
+        self.scratch.not_arithmetic.clear();
     }
 
     /// Reads the next complete line: a list that is ended by a newline or by the end of the text, with all
     /// here-documents that it starts. `None` at the end. After a fault nothing more should be read.
     pub(crate) fn next_line(&mut self, text: &str, tree: &mut Tree) -> Result<Option<Slice<Item>>, Fault> {
-        let _ = (text, tree, self.base);
-        Ok(None)
+        let mut parser = Parser::new(text, self.base, self.options, tree, &mut self.scratch);
+        parser.cursor.pos = self.position.saturating_sub(self.base) as usize;
+        let line = parser.line();
+        self.position = self.base + parser.cursor.pos as u32;
+        line.map_err(|Stop| parser.take_fault())
     }
 
     /// Returns the absolute offset of the first unread byte.
@@ -47,6 +67,8 @@ impl Reader {
 }
 
 /// Reads `span` of `text` (whose first byte is at `base`) as double-quoted text or as the body of a here-document.
+///
+/// In a here-document `"` stands for itself. Text without expansions and escapes gives a literal word.
 pub(crate) fn read_quoted(
     text: &str,
     base: u32,
@@ -55,12 +77,436 @@ pub(crate) fn read_quoted(
     options: ReadOptions,
     tree: &mut Tree,
 ) -> Result<Id<Word>, Fault> {
-    let _ = (text, base, heredoc, options);
-    Ok(tree.add(Word { span, ..Word::default() }))
+    let mut scratch = Scratch::default();
+    let text = text.get(..span.end.saturating_sub(base) as usize).unwrap_or(text);
+    let mut parser = Parser::new(text, base, options, tree, &mut scratch);
+    parser.cursor.pos = span.start.saturating_sub(base) as usize;
+    parser.whole_quoted(heredoc).map_err(|Stop| parser.take_fault())
 }
 
 /// Reads the whole text as one unquoted word, blanks and operators included.
 pub(crate) fn read_word(text: &str, base: u32, options: ReadOptions, tree: &mut Tree) -> Result<Id<Word>, Fault> {
-    let _ = options;
-    Ok(tree.add(Word { span: Span::new(base, base + text.len() as u32), ..Word::default() }))
+    let mut scratch = Scratch::default();
+    let mut parser = Parser::new(text, base, options, tree, &mut scratch);
+    parser.whole_word().map_err(|Stop| parser.take_fault())
+}
+
+/// The text is faulty; [`Parser`] holds the fault, so that results stay small.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Stop;
+
+pub(crate) type Read<T> = Result<T, Stop>;
+
+/// Finished nodes whose list is not complete yet.
+#[derive(Debug, Default)]
+pub(crate) struct Scratch {
+    pub(crate) words: Arena<Word, 16>,
+    pub(crate) parts: Arena<Part, 12>,
+    pub(crate) items: Arena<Item, 4>,
+    pub(crate) commands: Arena<Command, 4>,
+    pub(crate) redirections: Arena<Redirection, 4>,
+    pub(crate) assignments: Arena<Assignment, 2>,
+    pub(crate) elements: Arena<Element, 0>,
+    pub(crate) clauses: Arena<Clause, 0>,
+    pub(crate) arms: Arena<Arm, 0>,
+    /// Here-documents whose bodies have not been read, outer commands first.
+    pub(crate) pending: Arena<Pending, 1>,
+    /// `((` and `$((` that turned out to begin no arithmetic, and where the outer parenthesis of the latter closes.
+    /// Without it, nested ones would be tried again at each level: 2^depth times.
+    pub(crate) not_arithmetic: BTreeMap<u32, u32>,
+}
+
+/// How much of each stack is filled.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ScratchMark([usize; 10]);
+
+impl Scratch {
+    pub(crate) fn mark(&self) -> ScratchMark {
+        ScratchMark([
+            self.words.len(),
+            self.parts.len(),
+            self.items.len(),
+            self.commands.len(),
+            self.redirections.len(),
+            self.assignments.len(),
+            self.elements.len(),
+            self.clauses.len(),
+            self.arms.len(),
+            self.pending.len(),
+        ])
+    }
+
+    pub(crate) fn truncate(&mut self, mark: ScratchMark) {
+        let ScratchMark(
+            [words, parts, items, commands, redirections, assignments, elements, clauses, arms, pending],
+        ) = mark;
+        self.words.truncate(words);
+        self.parts.truncate(parts);
+        self.items.truncate(items);
+        self.commands.truncate(commands);
+        self.redirections.truncate(redirections);
+        self.assignments.truncate(assignments);
+        self.elements.truncate(elements);
+        self.clauses.truncate(clauses);
+        self.arms.truncate(arms);
+        self.pending.truncate(pending);
+    }
+}
+
+/// Moves the nodes from `start` on from a stack to the tree.
+#[inline]
+pub(crate) fn drain<T: Node, const N: usize>(stack: &mut Arena<T, N>, start: usize, tree: &mut Tree) -> Slice<T> {
+    let slice = T::extend(stack.as_slice().get(start..).unwrap_or(&[]), tree);
+    stack.truncate(start);
+    slice
+}
+
+/// Reads one text.
+pub(crate) struct Parser<'t, 'p> {
+    pub(crate) cursor: Cursor<'t>,
+    pub(crate) options: ReadOptions,
+    pub(crate) tree: &'p mut Tree,
+    pub(crate) scratch: &'p mut Scratch,
+    /// How many constructs are open.
+    depth: u32,
+    /// Inside `$(…)` or `<(…)`, where `)` may stand on the line of a here-document's delimiter.
+    pub(crate) in_substitution: bool,
+    /// The first pending here-document of the innermost substitution.
+    pub(crate) first_pending: usize,
+    /// How many here-documents were started since the last line end.
+    pub(crate) heredocs: u32,
+    fault: Option<Fault>,
+}
+
+impl<'t, 'p> Parser<'t, 'p> {
+    fn new(
+        text: &'t str,
+        base: u32,
+        options: ReadOptions,
+        tree: &'p mut Tree,
+        scratch: &'p mut Scratch,
+    ) -> Self {
+        let cursor = Cursor { bytes: text.as_bytes(), pos: 0, base };
+        Self { cursor, options, tree, scratch, depth: 0, in_substitution: false, first_pending: 0, heredocs: 0, fault: None }
+    }
+
+    /// Records a fault.
+    #[cold]
+    pub(crate) fn fail<T>(&mut self, kind: SyntaxErrorKind, span: Span, opened: Option<Span>) -> Read<T> {
+        self.fault = Some(Fault { kind, span, opened });
+        Err(Stop)
+    }
+
+    /// Reports the token at the cursor.
+    #[cold]
+    pub(crate) fn unexpected<T>(&mut self, kind: SyntaxErrorKind) -> Read<T> {
+        let span = self.token_span();
+        self.fail(kind, span, None)
+    }
+
+    /// Reports that `construct`, opened at `opened`, is not closed at the cursor.
+    #[cold]
+    pub(crate) fn unterminated<T>(&mut self, construct: Construct, opened: Span) -> Read<T> {
+        let span = self.token_span();
+        self.fail(SyntaxErrorKind::Unterminated(construct), span, Some(opened))
+    }
+
+    /// Reports that `construct`, which begins with the `length` bytes at `start`, runs to the end of the text.
+    #[cold]
+    pub(crate) fn runs_to_end<T>(&mut self, construct: Construct, start: usize, length: usize) -> Read<T> {
+        let opened = self.cursor.span(start, start + length);
+        self.cursor.pos = self.cursor.bytes.len();
+        self.unterminated(construct, opened)
+    }
+
+    fn take_fault(&mut self) -> Fault {
+        // A fault empties the stacks, since whoever was filling them is gone.
+        self.scratch.truncate(ScratchMark([0; 10]));
+        self.scratch.not_arithmetic.clear();
+        self.fault.take().unwrap_or(Fault { kind: SyntaxErrorKind::Unexpected, span: Span::default(), opened: None })
+    }
+
+    /// Forgets a fault; returns whether reading may go on, which it may not when the text is nested too deeply.
+    pub(crate) fn forgive(&mut self) -> bool {
+        let fatal = self.fault.is_some_and(|fault| fault.kind == SyntaxErrorKind::TooDeep);
+        if !fatal {
+            self.fault = None;
+        }
+        !fatal
+    }
+
+    /// Returns the span of the token at the cursor: an operator, or what stands before the next break.
+    fn token_span(&self) -> Span {
+        let cursor = self.cursor;
+        let start = cursor.pos;
+        let length = match (cursor.byte(), cursor.second()) {
+            (b';' | b'&' | b'|' | b'<' | b'>', second) if second == cursor.byte() => 2,
+            (b'|' | b'<' | b'>' | b';', b'&') | (b'&', b'>') => 2,
+            _ if cursor.line_end(start) > 0 => cursor.line_end(start),
+            (b';' | b'&' | b'|' | b'<' | b'>' | b'(' | b')', _) => 1,
+            _ => cursor.find(start + cursor.character(start), crate::cursor::BREAK) - start,
+        };
+        cursor.span(start, (start + length).min(cursor.bytes.len()))
+    }
+
+    /// Goes one construct deeper; `start` is where it begins.
+    #[inline]
+    pub(crate) fn enter(&mut self, start: usize) -> Read<()> {
+        self.depth += 1;
+        if self.depth > self.options.max_depth {
+            let span = self.cursor.span(start, start + self.cursor.character(start));
+            return self.fail(SyntaxErrorKind::TooDeep, span, None);
+        }
+        Ok(())
+    }
+
+    /// Comes out of the construct again. A construct with a fault need not, as reading stops there; one who forgives
+    /// faults puts [`depth`](Self::depth) back.
+    #[inline]
+    pub(crate) fn leave(&mut self) {
+        self.depth -= 1;
+    }
+
+    #[inline]
+    pub(crate) fn depth(&self) -> u32 {
+        self.depth
+    }
+
+    pub(crate) fn set_depth(&mut self, depth: u32) {
+        self.depth = depth;
+    }
+
+    /// Takes the parts from `first` on off the stack, and makes a word of them.
+    ///
+    /// A word that is one run of plain text becomes a literal one.
+    pub(crate) fn finish_quoted(&mut self, start: usize, first: usize) -> Word {
+        let span = self.cursor.span(start, self.cursor.pos);
+        let plain = match self.scratch.parts.as_slice().get(first..) {
+            None | Some([]) => true,
+            Some(&[Part::Quoted(part)]) => part == span,
+            Some(_) => false,
+        };
+        if plain {
+            self.scratch.parts.truncate(first);
+            return Word { span, parts: Slice::default(), flags: WordFlags::LITERAL };
+        }
+        let expands = self.scratch.parts.as_slice().iter().skip(first).any(|part| !matches!(part, Part::Quoted(_)));
+        let parts = drain(&mut self.scratch.parts, first, self.tree);
+        let flags = if expands { WordFlags::QUOTED.with(WordFlags::EXPANDS) } else { WordFlags::QUOTED };
+        Word { span, parts, flags }
+    }
+
+    /// Moves over a line end, reading the here-documents that wait for it. Returns whether there was one.
+    #[inline]
+    pub(crate) fn newline(&mut self) -> bool {
+        let length = self.cursor.line_end(self.cursor.pos);
+        if length == 0 {
+            return false;
+        }
+        self.cursor.pos += length;
+        if self.scratch.pending.len() > self.first_pending {
+            self.read_heredocs();
+        }
+        true
+    }
+
+    /// Moves over blanks, comments and line ends.
+    #[inline]
+    pub(crate) fn skip_newlines(&mut self) {
+        loop {
+            self.cursor.skip_blanks();
+            if !self.newline() {
+                return;
+            }
+        }
+    }
+
+    /// Reads a line: see [`Reader::next_line`].
+    pub(crate) fn line(&mut self) -> Read<Option<Slice<Item>>> {
+        self.skip_newlines();
+        if self.cursor.is_end() {
+            return Ok(None);
+        }
+        let items = self.pipelines(false)?;
+        if !self.newline() && !self.cursor.is_end() {
+            let nothing_before = items.is_empty();
+            let kind = if nothing_before { SyntaxErrorKind::MissingCommand } else { SyntaxErrorKind::Unexpected };
+            return self.unexpected(kind);
+        }
+        // The end of the text ends every here-document that still waits.
+        self.read_heredocs();
+        Ok(Some(items))
+    }
+
+    /// Reads a list that may go over many lines, up to a token that continues none: a closing word or parenthesis,
+    /// `;;`, the end. It is empty if that token comes first. The caller judges the token.
+    pub(crate) fn list(&mut self) -> Read<Slice<Item>> {
+        self.skip_newlines();
+        self.pipelines(true)
+    }
+
+    /// Reads pipelines and what joins them, from the first byte of a token.
+    fn pipelines(&mut self, lines: bool) -> Read<Slice<Item>> {
+        let first = self.scratch.items.len();
+        loop {
+            let reserved = self.reserved();
+            if !self.begins_command(reserved) {
+                break;
+            }
+            let mut item = self.pipeline(reserved)?;
+            let more = self.connector(&mut item.connector, lines)?;
+            self.scratch.items.push(item);
+            if !more {
+                break;
+            }
+        }
+        Ok(drain(&mut self.scratch.items, first, self.tree))
+    }
+
+    /// Returns whether a command may begin at the cursor, where `reserved` stands.
+    #[inline]
+    fn begins_command(&self, reserved: Reserved) -> bool {
+        match self.cursor.byte() {
+            b'(' => true,
+            b'<' | b'>' => true,
+            b'&' => self.cursor.second() == b'>',
+            _ => self.cursor.is_word_start() && !reserved.continues_none(),
+        }
+    }
+
+    /// Reads what stands behind a pipeline; returns whether another one may follow. Leaves the cursor at a token.
+    #[inline]
+    fn connector(&mut self, connector: &mut Connector, lines: bool) -> Read<bool> {
+        self.cursor.skip_blanks();
+        match self.cursor.byte() {
+            b';' => {
+                if matches!(self.peek_operator(), b';' | b'&') {
+                    return Ok(false);
+                }
+                self.cursor.pos += 1;
+            }
+            b'&' => {
+                self.cursor.pos += 1;
+                self.cursor.skip_continuations();
+                if self.cursor.byte() == b'&' {
+                    return self.and_or(connector, Connector::And);
+                }
+                *connector = Connector::Background;
+            }
+            b'|' => {
+                // A single `|` is the pipeline's own.
+                self.cursor.pos += 1;
+                self.cursor.skip_continuations();
+                return self.and_or(connector, Connector::Or);
+            }
+            b'\n' | b'\r' if lines => {
+                self.skip_newlines();
+                return Ok(true);
+            }
+            _ => return Ok(false),
+        }
+        if lines {
+            self.skip_newlines();
+        } else {
+            self.cursor.skip_blanks();
+        }
+        Ok(true)
+    }
+
+    /// Moves behind the second byte of `&&` or `||` to the command that must follow.
+    fn and_or(&mut self, connector: &mut Connector, which: Connector) -> Read<bool> {
+        self.cursor.pos += 1;
+        *connector = which;
+        self.skip_newlines();
+        let reserved = self.reserved();
+        if !self.begins_command(reserved) {
+            return self.unexpected(SyntaxErrorKind::MissingCommand);
+        }
+        Ok(true)
+    }
+
+    /// Returns the byte behind the operator's first byte at the cursor, line continuations left out.
+    pub(crate) fn peek_operator(&self) -> u8 {
+        let mut ahead = self.cursor;
+        ahead.pos += 1;
+        ahead.skip_continuations();
+        ahead.byte()
+    }
+
+    /// Reads a pipeline, which begins at the cursor with `reserved`, if with any reserved word.
+    fn pipeline(&mut self, reserved: Reserved) -> Read<Item> {
+        let start = self.cursor.pos;
+        let mut reserved = reserved;
+        let mut negated = false;
+        let first = self.scratch.commands.len();
+        while matches!(reserved, Reserved::Bang | Reserved::Time) {
+            self.take_reserved();
+            negated ^= reserved == Reserved::Bang;
+            if reserved == Reserved::Time {
+                self.time_options();
+            }
+            self.cursor.skip_blanks();
+            if self.is_list_terminator() {
+                let span = self.cursor.span(start, self.cursor.pos);
+                self.scratch.commands.push(Command { span, ..Command::default() });
+                let commands = drain(&mut self.scratch.commands, first, self.tree);
+                return Ok(Item { span, commands, negated, connector: Connector::Sequence });
+            }
+            reserved = self.reserved();
+        }
+        loop {
+            self.command(reserved)?;
+            self.cursor.skip_blanks();
+            if self.cursor.byte() != b'|' {
+                break;
+            }
+            let with_stderr = match self.peek_operator() {
+                b'|' => break,
+                b'&' => true,
+                _ => false,
+            };
+            self.cursor.pos += 1;
+            if with_stderr {
+                self.cursor.skip_continuations();
+                self.cursor.pos += 1;
+                if let Some(last) = self.scratch.commands.len().checked_sub(1)
+                    && let Some(command) = self.scratch.commands.get_mut(last)
+                {
+                    command.pipes_stderr = true;
+                }
+            }
+            self.skip_newlines();
+            // Behind `|` bash takes `time` for a command's name.
+            reserved = match self.reserved() {
+                Reserved::Time => Reserved::None,
+                Reserved::Bang => return self.unexpected(SyntaxErrorKind::Unexpected),
+                other => other,
+            };
+        }
+        let end = self.scratch.commands.last().map_or(self.cursor.base, |command| command.span.end);
+        let span = Span::new(self.cursor.base + start as u32, end);
+        let commands = drain(&mut self.scratch.commands, first, self.tree);
+        Ok(Item { span, commands, negated, connector: Connector::Sequence })
+    }
+
+    /// Moves over `-p` and `--` behind `time`.
+    fn time_options(&mut self) {
+        for option in [b"-p", b"--"] {
+            let before = self.cursor.pos;
+            self.cursor.skip_blanks();
+            let start = self.cursor.pos;
+            if self.cursor.text(start, start + 2) == option && self.cursor.is_word_end(start + 2) {
+                self.cursor.pos += 2;
+            } else {
+                self.cursor.pos = before;
+            }
+        }
+    }
+
+    /// Returns whether the cursor is at a line end, the end, or a single `;`: what `!` and `time` alone may precede.
+    fn is_list_terminator(&self) -> bool {
+        self.cursor.is_end()
+            || self.cursor.line_end(self.cursor.pos) > 0
+            || (self.cursor.byte() == b';' && !matches!(self.peek_operator(), b';' | b'&'))
+    }
 }

@@ -499,6 +499,12 @@ macro_rules! arenas {
                     tree.$field.push(self);
                     id
                 }
+                #[inline]
+                fn extend(nodes: &[Self], tree: &mut Tree) -> Slice<Self> {
+                    let start = tree.$field.len();
+                    tree.$field.extend(nodes);
+                    Slice::new(start as u32, tree.$field.len() as u32)
+                }
             }
         )+
     };
@@ -510,6 +516,8 @@ pub(crate) trait Node: Copy + Default {
     fn all(tree: &Tree) -> &[Self];
     /// Adds the node.
     fn push(self, tree: &mut Tree) -> Id<Self>;
+    /// Adds the nodes, side by side.
+    fn extend(nodes: &[Self], tree: &mut Tree) -> Slice<Self>;
 }
 
 arenas! {

@@ -1,0 +1,243 @@
+//! The only code that moves through the text: classes of bytes, and a place among them.
+
+use crate::span::Span;
+
+/// Ends an unquoted word, or may do so: blanks, line ends, metacharacters. NUL is in it because it stands for the end
+/// of the text, `\r` because it may begin a line end.
+pub(crate) const BREAK: u8 = 1;
+/// Begins a quotation or an expansion in an unquoted word.
+pub(crate) const QUOTE: u8 = 2;
+/// Ordinary in a word, but a later expansion asks for it: `* ? [ { ~ =`.
+pub(crate) const NOTE: u8 = 4;
+/// Not ordinary inside double quotes.
+pub(crate) const ACTIVE: u8 = 8;
+/// May begin a name.
+pub(crate) const LETTER: u8 = 16;
+/// A decimal digit.
+pub(crate) const DIGIT: u8 = 32;
+/// Space or tab.
+pub(crate) const BLANK: u8 = 64;
+/// Begins some reserved word.
+pub(crate) const RESERVED: u8 = 128;
+
+const fn classes() -> [u8; 256] {
+    let mut table = [0; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        let b = byte as u8;
+        let mut class = 0;
+        if matches!(
+            b,
+            0 | b' ' | b'\t' | b'\n' | b'\r' | b'|' | b'&' | b';' | b'(' | b')' | b'<' | b'>'
+        ) {
+            class |= BREAK;
+        }
+        if matches!(b, b'\'' | b'"' | b'`' | b'\\' | b'$') {
+            class |= QUOTE;
+        }
+        if matches!(b, b'*' | b'?' | b'[' | b'{' | b'~' | b'=') {
+            class |= NOTE;
+        }
+        if matches!(b, b'"' | b'`' | b'\\' | b'$') {
+            class |= ACTIVE;
+        }
+        if b.is_ascii_alphabetic() || b == b'_' {
+            class |= LETTER;
+        }
+        if b.is_ascii_digit() {
+            class |= DIGIT;
+        }
+        if b == b' ' || b == b'\t' {
+            class |= BLANK;
+        }
+        if matches!(
+            b,
+            b'!' | b'[' | b']' | b'c' | b'd' | b'e' | b'f' | b'i' | b's' | b't' | b'u' | b'w' | b'{' | b'}'
+        ) {
+            class |= RESERVED;
+        }
+        #[expect(clippy::indexing_slicing, reason = "evaluated by the compiler, which would refuse a bad index")]
+        {
+            table[byte] = class;
+        }
+        byte += 1;
+    }
+    table
+}
+
+static CLASSES: [u8; 256] = classes();
+
+/// Returns the classes of a byte.
+#[inline]
+pub(crate) fn class(byte: u8) -> u8 {
+    CLASSES.get(usize::from(byte)).copied().unwrap_or(0)
+}
+
+/// A place in a text.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Cursor<'t> {
+    /// The text, or the part of it that may be read.
+    pub(crate) bytes: &'t [u8],
+    /// The offset of the next byte in `bytes`.
+    pub(crate) pos: usize,
+    /// The absolute offset of the first byte of `bytes`.
+    pub(crate) base: u32,
+}
+
+impl<'t> Cursor<'t> {
+    /// Returns the byte at `pos`; 0 at the end, where [`is_end`](Self::is_end) tells it from a NUL byte.
+    #[inline]
+    pub(crate) fn at(&self, pos: usize) -> u8 {
+        self.bytes.get(pos).copied().unwrap_or(0)
+    }
+
+    /// Returns the next byte, or 0 at the end.
+    #[inline]
+    pub(crate) fn byte(&self) -> u8 {
+        self.at(self.pos)
+    }
+
+    /// Returns the byte behind the next one, or 0.
+    #[inline]
+    pub(crate) fn second(&self) -> u8 {
+        self.at(self.pos + 1)
+    }
+
+    #[inline]
+    pub(crate) fn is_end(&self) -> bool {
+        self.pos >= self.bytes.len()
+    }
+
+    /// Returns the first place from `from` on whose byte has one of the classes in `mask`; the end when none has.
+    #[inline]
+    pub(crate) fn find(&self, from: usize, mask: u8) -> usize {
+        let rest = self.bytes.get(from..).unwrap_or(&[]);
+        from + rest.iter().position(|&byte| class(byte) & mask != 0).unwrap_or(rest.len())
+    }
+
+    /// Returns the place of the first `byte` from `from` on.
+    #[inline]
+    pub(crate) fn find_byte(&self, from: usize, byte: u8) -> Option<usize> {
+        let rest = self.bytes.get(from..)?;
+        rest.iter().position(|&b| b == byte).map(|offset| from + offset)
+    }
+
+    /// Returns the length of the line end at `pos`: of `\n`, `\r\n`, or a `\r` that ends the text; 0 if none is there.
+    ///
+    /// To bash `\r` is an ordinary character, but nobody who sends text with DOS line ends means it as one.
+    #[inline]
+    pub(crate) fn line_end(&self, pos: usize) -> usize {
+        match self.at(pos) {
+            b'\n' => 1,
+            b'\r' if self.at(pos + 1) == b'\n' => 2,
+            b'\r' if pos + 1 == self.bytes.len() => 1,
+            _ => 0,
+        }
+    }
+
+    /// Returns the length of the line continuation at `pos`; 0 if none is there.
+    #[inline]
+    pub(crate) fn continuation(&self, pos: usize) -> usize {
+        if self.at(pos) != b'\\' {
+            return 0;
+        }
+        match (self.at(pos + 1), self.at(pos + 2)) {
+            (b'\n', _) => 2,
+            (b'\r', b'\n') => 3,
+            _ => 0,
+        }
+    }
+
+    /// Moves over line continuations.
+    #[inline]
+    pub(crate) fn skip_continuations(&mut self) {
+        while self.byte() == b'\\' {
+            let length = self.continuation(self.pos);
+            if length == 0 {
+                break;
+            }
+            self.pos += length;
+        }
+    }
+
+    /// Moves to the next token: over blanks, line continuations and a comment, but not over the line end.
+    #[inline]
+    pub(crate) fn skip_blanks(&mut self) {
+        loop {
+            match self.byte() {
+                b' ' | b'\t' => self.pos += 1,
+                b'\\' => {
+                    let length = self.continuation(self.pos);
+                    if length == 0 {
+                        return;
+                    }
+                    self.pos += length;
+                }
+                b'#' => {
+                    let end = self.find_byte(self.pos, b'\n').unwrap_or(self.bytes.len());
+                    // The `\r` belongs to the line end.
+                    self.pos = if self.line_end(end - 1) > 0 { end - 1 } else { end };
+                    return;
+                }
+                _ => return,
+            }
+        }
+    }
+
+    /// Returns whether an unquoted word that has come to `pos` ends there.
+    #[inline]
+    pub(crate) fn is_word_end(&self, pos: usize) -> bool {
+        match self.at(pos) {
+            0 => pos >= self.bytes.len(),
+            b'\r' => self.line_end(pos) > 0,
+            b'<' | b'>' => self.at(pos + 1) != b'(',
+            byte => class(byte) & BREAK != 0,
+        }
+    }
+
+    /// Returns whether an unquoted word can begin at the next byte.
+    #[inline]
+    pub(crate) fn is_word_start(&self) -> bool {
+        !self.is_word_end(self.pos)
+    }
+
+    /// Returns the end of the name that begins at `from`; `from` if none does.
+    #[inline]
+    pub(crate) fn name_end(&self, from: usize) -> usize {
+        if class(self.at(from)) & LETTER == 0 {
+            return from;
+        }
+        let rest = self.bytes.get(from..).unwrap_or(&[]);
+        from + rest.iter().position(|&byte| class(byte) & (LETTER | DIGIT) == 0).unwrap_or(rest.len())
+    }
+
+    /// Returns the end of the digits that begin at `from`.
+    #[inline]
+    pub(crate) fn digits_end(&self, from: usize) -> usize {
+        let rest = self.bytes.get(from..).unwrap_or(&[]);
+        from + rest.iter().position(|byte| !byte.is_ascii_digit()).unwrap_or(rest.len())
+    }
+
+    /// Returns the length of the character at `pos`, so that spans fall on character boundaries.
+    #[inline]
+    pub(crate) fn character(&self, pos: usize) -> usize {
+        match self.at(pos) {
+            0xF0.. => 4,
+            0xE0.. => 3,
+            0xC0.. => 2,
+            _ => usize::from(pos < self.bytes.len()),
+        }
+    }
+
+    /// Returns the bytes from `start` to `end`.
+    #[inline]
+    pub(crate) fn text(&self, start: usize, end: usize) -> &'t [u8] {
+        self.bytes.get(start..end).unwrap_or(&[])
+    }
+
+    /// Returns the absolute span from `start` to `end`.
+    #[inline]
+    pub(crate) fn span(&self, start: usize, end: usize) -> Span {
+        Span::new(self.base + start as u32, self.base + end as u32)
+    }
+}
