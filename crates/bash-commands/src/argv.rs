@@ -87,3 +87,12 @@ impl Arguments for [alloc::string::String] {
         <[_]>::get(self, index).map(|text| Argument::known(text))
     }
 }
+
+impl<A: Arguments + ?Sized> Arguments for &A {
+    fn len(&self) -> usize {
+        A::len(self)
+    }
+    fn get(&self, index: usize) -> Option<Argument<'_>> {
+        A::get(self, index)
+    }
+}

@@ -217,14 +217,14 @@ fn is_level(word: &str) -> bool {
 ///
 /// Costs one pass over the arguments, and two over those of an unended `-exec`; allocates nothing.
 #[must_use]
-pub fn pieces<A: Arguments + ?Sized>(argv: &A) -> Pieces<'_, A> {
+pub fn pieces<A: Arguments>(argv: A) -> Pieces<A> {
     Pieces { argv, at: 1, stage: Stage::Leading { options_ended: false }, path_expected: None }
 }
 
 /// The pieces of a find command line; made by [`pieces`].
 #[derive(Clone, Copy, Debug)]
-pub struct Pieces<'a, A: ?Sized> {
-    argv: &'a A,
+pub struct Pieces<A> {
+    argv: A,
     at: usize,
     stage: Stage,
     /// The next word is a start path, whatever it looks like.
@@ -241,6 +241,7 @@ enum Stage {
 }
 
 /// What a word before the expression is.
+#[derive(Clone, Copy)]
 enum Lead {
     Options {
         words: usize,
@@ -255,7 +256,7 @@ enum Lead {
     Expression,
 }
 
-impl<A: Arguments + ?Sized> Iterator for Pieces<'_, A> {
+impl<A: Arguments> Iterator for Pieces<A> {
     type Item = Piece;
 
     fn next(&mut self) -> Option<Piece> {
@@ -263,41 +264,40 @@ impl<A: Arguments + ?Sized> Iterator for Pieces<'_, A> {
         if let Some(place) = self.path_expected.take() {
             return Some(self.path(place));
         }
+        let primary = primary_at(&argument);
         if let Stage::Leading { options_ended } = self.stage {
-            match lead(&argument, options_ended) {
-                Lead::Expression => self.stage = Stage::Expression,
-                lead => return Some(self.leading(lead, &argument, options_ended)),
+            // What is not known may have been an option, and others may follow it.
+            let ends_options = argument.known && (argument.text == "--" || !argument.text.starts_with('-'));
+            let lead = lead(&argument, options_ended);
+            self.stage = match lead {
+                Lead::Expression => Stage::Expression,
+                _ => Stage::Leading { options_ended: options_ended || ends_options },
+            };
+            if let Some(piece) = self.leading(lead) {
+                return Some(piece);
             }
         }
-        Some(self.expression(&argument))
+        Some(self.expression(primary))
     }
 }
 
-impl<A: Arguments + ?Sized> Pieces<'_, A> {
-    fn leading(&mut self, lead: Lead, argument: &Argument<'_>, options_ended: bool) -> Piece {
-        // What is not known may have been an option, and others may follow it.
-        let ends_options = match lead {
-            Lead::Path => argument.known,
-            _ => argument.value() == Some("--"),
-        };
-        self.stage = Stage::Leading { options_ended: options_ended || ends_options };
-        match lead {
-            Lead::Options { words } => {
-                let words = self.take(words);
-                Piece::Leading { word: self.at - words, words }
-            }
+impl<A: Arguments> Pieces<A> {
+    fn leading(&mut self, lead: Lead) -> Option<Piece> {
+        Some(match lead {
+            Lead::Options { words } => Piece::Leading { word: self.at, words: self.take(words) },
             Lead::PathFollows => self.path_option(Place::OptionValue),
             Lead::Attached { offset } => {
                 self.take(1);
                 Piece::StartPath { word: self.at - 1, offset, place: Place::OptionValue }
             }
-            Lead::Path | Lead::Expression => self.path(Place::Leading),
-        }
+            Lead::Path => self.path(Place::Leading),
+            Lead::Expression => return None,
+        })
     }
 
-    fn expression(&mut self, argument: &Argument<'_>) -> Piece {
+    fn expression(&mut self, primary: Option<Primary>) -> Piece {
         let word = self.at;
-        match argument.value().and_then(primary) {
+        match primary {
             Some(Primary::Operator) => {
                 self.take(1);
                 Piece::Operator { word }
@@ -310,8 +310,6 @@ impl<A: Arguments + ?Sized> Pieces<'_, A> {
             Some(Primary::PathsFrom) => Piece::PathsFrom { word, words: self.take(2) },
             Some(Primary::Path) => self.path_option(Place::Late),
             Some(Primary::Command { dir, asks }) => self.command(dir, asks),
-            // `-` alone is a path to GNU and bfs.
-            None if argument.text.starts_with('-') && argument.value() != Some("-") => self.primary(0),
             None => self.path(Place::Late),
         }
     }
@@ -363,6 +361,14 @@ impl<A: Arguments + ?Sized> Pieces<'_, A> {
         self.at += words;
         words
     }
+}
+
+/// Tells what a word of the expression takes; `None` for an operand. What looks like a primary and is none takes
+/// nothing for sure, so the next word is looked at for itself.
+fn primary_at(argument: &Argument<'_>) -> Option<Primary> {
+    // `-` alone is a path to GNU and bfs.
+    let looks_so = argument.text.starts_with('-') && argument.value() != Some("-");
+    argument.value().and_then(primary).or_else(|| looks_so.then_some(Primary::Values(0)))
 }
 
 /// Tells what a word before the expression is. `options_ended` says that a `--` or a path stood before it.
