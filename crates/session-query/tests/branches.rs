@@ -278,7 +278,7 @@ fn sizes() -> impl Strategy<Value = (usize, usize, usize)> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(12_000))]
+    #![proptest_config(ProptestConfig::with_cases(10_000))]
 
     #[test]
     fn from_the_end_is_the_whole_file(

@@ -69,10 +69,10 @@ fn any_entry() -> impl Strategy<Value = Value> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(12_000))]
+    #![proptest_config(ProptestConfig::with_cases(10_000))]
 
     #[test]
-    fn from_the_end_is_from_the_front(branch in prop::collection::vec(any_entry(), 0..40)) {
+    fn from_the_end_is_from_the_front(branch in prop::collection::vec(any_entry(), 0..24)) {
         let expected = forward(&branch);
         let found = read_entries(&branch, KEYS);
         for (key, data) in KEYS.into_iter().zip(found) {
@@ -84,7 +84,7 @@ proptest! {
     }
 
     #[test]
-    fn a_branch_may_come_in_pieces(branch in prop::collection::vec(any_entry(), 0..40), cut in any::<prop::sample::Index>()) {
+    fn a_branch_may_come_in_pieces(branch in prop::collection::vec(any_entry(), 0..24), cut in any::<prop::sample::Index>()) {
         let (older, newer) = branch.split_at(cut.index(branch.len() + 1));
         let mut found = [None; KEYS.len()];
         read_many(newer, &KEYS, &mut found);
