@@ -203,51 +203,28 @@ macro_rules! path {
 
 /// Whether a text is split at all, or only ever one key.
 ///
-/// The reference decides this by a pattern, and its corners are observable: a leading or trailing dot, or a bracket that
-/// nothing closes, leaves the whole text one key even if there are other dots in it.
+/// The corners are observable: a leading or trailing dot leaves the whole text one key even if there are other dots in
+/// it. The reference decides by a pattern that also asks for a well-quoted key in the brackets; where that matches, some
+/// bracket inside is closed anyway, so that this is the same set of texts.
 fn is_deep(text: &str) -> bool {
-    if text.is_empty() || text.starts_with('.') || text.ends_with('.') {
+    if text.starts_with('.') || text.ends_with('.') {
         return false;
     }
-    text.contains('.') || has_closed_bracket(text)
-}
-
-/// Whether some `[` is closed: by the next bracket, or by a `]` right after one quoted text.
-fn has_closed_bracket(text: &str) -> bool {
-    text.split('[').skip(1).any(|rest| rest.contains(']'))
-        || text.match_indices('[').filter_map(|(at, _)| text.get(at + 1..)).any(opens_quoted_key)
-}
-
-/// Whether a text begins with a quoted key and its `]`.
-fn opens_quoted_key(text: &str) -> bool {
-    let mut rest = text.chars();
-    let Some(quote @ ('"' | '\'')) = rest.next() else { return false };
-    while let Some(char) = rest.next() {
-        match char {
-            '\\' => {
-                // The pattern's `.` does not match a line's end.
-                if matches!(rest.next(), None | Some('\n' | '\r' | '\u{2028}' | '\u{2029}')) {
-                    return false;
-                }
-            }
-            char if char == quote => return rest.next() == Some(']'),
-            _ => {}
-        }
-    }
-    false
+    text.contains('.')
+        || matches!((text.find('['), text.rfind(']')), (Some(open), Some(close)) if open < close)
 }
 
 /// Where the splitter stands in a text.
 enum Place {
-    /// Between brackets' outsides: dots and `[` separate.
+    /// Outside brackets: dots and `[` separate.
     Plain,
-    /// After `[`; true once a quote was seen, which keeps dots.
+    /// After `[`; a quote seen there keeps dots.
     Bracket { quoted: bool },
     /// Inside a quoted text between brackets.
     Quote(char),
 }
 
-/// Splits a deep text into keys.
+/// Splits a deep text into keys; such a text neither begins nor ends with a dot.
 fn split(text: &str) -> Vec<Segment> {
     let mut segments = Vec::new();
     let mut key = String::new();
@@ -273,7 +250,7 @@ fn split(text: &str) -> Vec<Segment> {
             }
             (Place::Plain, '.') => {
                 push_unless_empty(&mut segments, &mut key);
-                if matches!(rest.peek(), None | Some('.')) {
+                if rest.peek() == Some(&'.') {
                     segments.push(Segment::from(""));
                 }
             }

@@ -297,7 +297,7 @@ impl Layers {
         })
     }
 
-    /// Takes the layer of a source and file out of a set; for the loader, which lets it stay in force.
+    /// Finds the layer of a source and file, which the loader lets stay in force when the file breaks.
     pub(crate) fn find(&self, source: Source, file: &Path) -> Option<&Layer> {
         self.layers.iter().find(|layer| layer.source == source && layer.file() == Some(file))
     }

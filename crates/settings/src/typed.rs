@@ -290,7 +290,11 @@ fn unexpected(value: &Value) -> Unexpected<'_> {
     match value {
         Value::Null => Unexpected::Unit,
         Value::Bool(value) => Unexpected::Bool(*value),
-        Value::Number(number) => Unexpected::Float(number.as_f64().unwrap_or(f64::NAN)),
+        Value::Number(number) => number
+            .as_u64()
+            .map(Unexpected::Unsigned)
+            .or_else(|| number.as_i64().map(Unexpected::Signed))
+            .unwrap_or_else(|| Unexpected::Float(number.as_f64().unwrap_or(f64::NAN))),
         Value::String(text) => Unexpected::Str(text),
         Value::Array(_) => Unexpected::Seq,
         Value::Object(_) => Unexpected::Map,

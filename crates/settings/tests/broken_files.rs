@@ -1,5 +1,7 @@
 //! Files: what is tolerated, what is refused and where, and what stays in force.
 
+#![expect(clippy::unwrap_used, reason = "a test may stop at the first surprise; this is about its helpers")]
+
 use std::fs;
 use std::path::{Path, PathBuf};
 

@@ -1,5 +1,12 @@
 //! Reads and merges as lodash does them: the corners as a table, and es-toolkit itself on random cases.
 
+#![expect(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a test may stop at the first surprise; this is about its helpers"
+)]
+
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
@@ -102,7 +109,7 @@ impl CasePath {
     }
 }
 
-/// SplitMix64: the same cases for the same seed, here and everywhere.
+/// `SplitMix64`: the same cases for the same seed, here and everywhere.
 struct Random(u64);
 
 impl Random {

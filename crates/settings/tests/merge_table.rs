@@ -1,5 +1,7 @@
 //! Merging: a table of kinds, and laws.
 
+#![expect(clippy::unwrap_used, reason = "a test may stop at the first surprise; this is about its helpers")]
+
 use brakeline_settings::{merge, read_setting};
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
@@ -83,7 +85,7 @@ fn leaves(value: &Value, path: &mut Vec<String>, found: &mut Vec<(Vec<String>, V
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(2000))]
+    #![proptest_config(ProptestConfig::with_cases(500))]
 
     #[test]
     fn what_is_configured_is_in_force(default in object(), configured in object()) {

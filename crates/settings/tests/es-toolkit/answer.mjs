@@ -52,6 +52,14 @@ function unboxed(box) {
   return value;
 }
 
+// A function of a prototype and half of a character are no JSON; something like them will do to tell answers apart.
+function text(value) {
+  return JSON.stringify(value, (_, v) => {
+    if (typeof v === "function") return `function ${v.name}`;
+    return typeof v === "string" ? v.toWellFormed() : v;
+  });
+}
+
 function answer(line) {
   const { settings, path, default: fallback } = JSON.parse(line);
   const found = get(settings, path, ABSENT);
@@ -62,8 +70,6 @@ function answer(line) {
   const plainFound = unboxed(get(boxed(plain.settings), plain.path, ABSENT));
   const plainValue = merged(plainFound, plain.default, replaceOtherKinds);
 
-  // A function of a prototype is no JSON; its name will do to tell the answers apart.
-  const text = (value) => JSON.stringify(value, (_, v) => (typeof v === "function" ? `function ${v.name}` : v));
   const here = { found: found !== ABSENT, value: JSON.parse(text(value)) };
   const documented = { found: plainFound !== ABSENT, value: JSON.parse(text(plainValue).replaceAll(PLAIN_PROTO, PROTO)) };
   return text({ ...here, deviates: canonical(here) !== canonical(documented), documented });
