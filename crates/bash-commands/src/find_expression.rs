@@ -266,9 +266,9 @@ impl<A: Arguments> Iterator for Pieces<A> {
         }
         let primary = primary_at(&argument);
         if let Stage::Leading { options_ended } = self.stage {
-            // What is not known may have been an option, and others may follow it.
-            let ends_options = argument.known && (argument.text == "--" || !argument.text.starts_with('-'));
             let lead = lead(&argument, options_ended);
+            // What is not known may have been an option, and others may follow it.
+            let ends_options = argument.known && (argument.text == "--" || matches!(lead, Lead::Path));
             self.stage = match lead {
                 Lead::Expression => Stage::Expression,
                 _ => Stage::Leading { options_ended: options_ended || ends_options },

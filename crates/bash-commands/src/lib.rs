@@ -5,18 +5,38 @@ extern crate alloc;
 #[cfg(test)]
 extern crate std;
 
+mod analyzer;
+mod options;
+mod report;
+mod span;
+
+// The text, read.
 mod arena;
 mod cursor;
 mod issue;
 mod parse;
 mod scan;
+mod syntax;
+
+// What it does when it is run.
+mod builtin;
+mod command;
+mod condition;
+mod directory;
+mod evaluate;
+mod expand;
+mod nested;
+mod parameter;
+mod state;
+mod store;
+mod variables;
+
+// Commands that start other commands.
 mod argv;
 pub mod find_expression;
 mod peel;
 mod shells;
 mod wrappers;
-mod span;
-mod syntax;
 
 // Pure text functions of bash.
 mod arithmetic;
@@ -25,13 +45,19 @@ mod escape;
 mod pattern;
 mod printf;
 mod quote;
+#[cfg(test)]
+mod real_bash;
 mod regex;
 mod split;
 mod test_command;
 mod text_tools;
-#[cfg(test)]
-mod real_bash;
 
-pub use issue::{Construct, SyntaxError, SyntaxErrorKind};
-pub use span::Span;
+pub use analyzer::Analyzer;
 pub use argv::{Argument, Arguments};
+pub use issue::{Construct, SyntaxError, SyntaxErrorKind};
+pub use options::Options;
+pub use report::{
+    Assignment, Command, Directory, Incomplete, IncompleteReason, Kind, Reason, Redirection, RedirectionKind, Report,
+    Via, Word,
+};
+pub use span::Span;

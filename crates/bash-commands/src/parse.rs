@@ -175,6 +175,8 @@ pub(crate) struct Parser<'t, 'p> {
     pub(crate) first_pending: usize,
     /// How many here-documents were started since the last line end.
     pub(crate) heredocs: u32,
+    /// Some `${` in arithmetic had no end.
+    pub(crate) skips_braces: bool,
     fault: Option<Fault>,
 }
 
@@ -187,7 +189,7 @@ impl<'t, 'p> Parser<'t, 'p> {
         scratch: &'p mut Scratch,
     ) -> Self {
         let cursor = Cursor { bytes: text.as_bytes(), pos: 0, base };
-        Self { cursor, options, tree, scratch, depth: 0, in_substitution: false, first_pending: 0, heredocs: 0, fault: None }
+        Self { cursor, options, tree, scratch, depth: 0, in_substitution: false, first_pending: 0, heredocs: 0, skips_braces: false, fault: None }
     }
 
     /// Records a fault.

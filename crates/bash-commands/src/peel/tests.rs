@@ -543,8 +543,9 @@ impl Numbers {
 }
 
 const VOCABULARY: &[&str] = &[
-    "find", "/", "-c", "-s", "-u", "--", "-", "5", "A=b", "-abc", "--user", "--user=x", "--frob", "-x", "-S", "$x", "$@",
-    "-i$", "--us$", "A$", ":::", "{}", ";", "+", "-exec", "~", "é", "-é", "-n1", "-I", "", "--x=é",
+    "find", "/", "-c", "-s", "-u", "--", "-", "5", "A=b", "-abc", "--user", "--user=x", "--frob", "-x", "-S",
+    "$x", "$@", "-i$", "--us$", "A$", ":::", "{}", ";", "+", "-exec", "~", "é", "-é", "-n1", "-I", "",
+    "--x=é",
 ];
 
 fn random_line(numbers: &mut Numbers) -> String {
@@ -567,7 +568,8 @@ fn every_reading_stays_inside_the_line() {
         let mut count = 0;
         let name = peel(&line, &mut |peeled| {
             count += 1;
-            let inside = |value: Value| value.word < end && line.words[value.word].0.is_char_boundary(value.offset);
+            let inside =
+                |value: Value| value.word < end && line.words[value.word].0.is_char_boundary(value.offset);
             let fits = match peeled.inner {
                 Inner::Argv { from } | Inner::Joined { from, .. } => from < end,
                 Inner::SplitString { value, rest } => inside(value) && rest <= end,
@@ -575,14 +577,16 @@ fn every_reading_stays_inside_the_line() {
                 Inner::StdinScript { arguments } => arguments <= end,
                 Inner::ScriptFile { word, arguments } => word < end && arguments <= end,
                 Inner::Xargs { from, options } => {
-                    from <= end && [options.arg_file, options.max_args, options.end].into_iter().flatten().all(inside)
+                    from <= end
+                        && [options.arg_file, options.max_args, options.end].into_iter().flatten().all(inside)
                 }
                 Inner::Parallel { from, to, .. } => from <= to && to <= end,
                 Inner::FindExec { from, to, .. } => from < to && to <= end,
                 Inner::Unreadable { from } => from <= end,
                 Inner::Nothing => true,
             };
-            let assignments = peeled.assignments.start <= peeled.assignments.end && peeled.assignments.end <= end;
+            let assignments =
+                peeled.assignments.start <= peeled.assignments.end && peeled.assignments.end <= end;
             assert!(fits && assignments, "{text}: {peeled:?}");
         });
         let may_be_silent = matches!(name, Some("find" | "gfind" | "bfs" | "fd"));

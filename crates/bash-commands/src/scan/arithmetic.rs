@@ -102,7 +102,14 @@ impl Parser<'_, '_> {
     }
 
     /// Does what [`grouped`](Self::grouped) does, and also stops at any `separator`.
-    fn grouped_or(&mut self, open: u8, close: u8, separator: u8, construct: Construct, start: usize) -> Read<()> {
+    pub(crate) fn grouped_or(
+        &mut self,
+        open: u8,
+        close: u8,
+        separator: u8,
+        construct: Construct,
+        start: usize,
+    ) -> Read<()> {
         let mut run = self.cursor.pos;
         let mut depth = 0_u32;
         // Up to here single quotes hide whatever closes.
@@ -147,10 +154,27 @@ impl Parser<'_, '_> {
                     run = self.cursor.pos;
                 }
                 b'\\' if pos >= hidden => run = self.grouped_backslash(run, close),
+                b'$' if matches!(construct, Construct::Arithmetic | Construct::ArithmeticBrackets)
+                    && matches!(self.cursor.second(), b'{' | b'[') =>
+                {
+                    if self.opt_expansion(run)? {
+                        run = self.cursor.pos;
+                    }
+                }
                 b'$' | b'`' => {
                     if self.quoted_expansion(run)? {
                         run = self.cursor.pos;
                     }
+                }
+                // Bash reads a process substitution here, and makes none of it when it expands the text.
+                b'<' | b'>'
+                    if self.cursor.second() == b'('
+                        && matches!(construct, Construct::Subscript | Construct::Parameter)
+                        && self.opens_process(run) =>
+                {
+                    let parts = self.scratch.parts.len();
+                    self.process_substitution()?;
+                    self.scratch.parts.truncate(parts);
                 }
                 0 if self.cursor.is_end() => return self.runs_to_end(construct, start, 2),
                 _ => self.cursor.pos += 1,
@@ -158,6 +182,42 @@ impl Parser<'_, '_> {
         }
         self.quoted(run, self.cursor.pos);
         Ok(())
+    }
+
+    /// Reads `${…}` or `$[…]` in an expression, where bash looks for their ends only when it runs the text: returns
+    /// false, with the cursor moved on, when there is no end. After one failure none is looked for, so that no text
+    /// is read to its end again and again.
+    fn opt_expansion(&mut self, run: usize) -> Read<bool> {
+        if self.skips_braces {
+            self.cursor.pos += 1;
+            return Ok(false);
+        }
+        let pos = self.cursor.pos;
+        let depth = self.depth();
+        let tree = self.tree.mark();
+        let scratch = self.scratch.mark();
+        let state = (self.in_substitution, self.first_pending, self.heredocs);
+        match self.quoted_expansion(run) {
+            Err(stop) => {
+                if !self.forgive() {
+                    return Err(stop);
+                }
+                self.set_depth(depth);
+                self.tree.truncate(tree);
+                self.scratch.truncate(scratch);
+                (self.in_substitution, self.first_pending, self.heredocs) = state;
+                self.skips_braces = true;
+                self.cursor.pos = pos + 1;
+                Ok(false)
+            }
+            read => read,
+        }
+    }
+
+    /// Returns whether the `<(` or `>(` at the cursor, in text from `run` on, begins a process substitution.
+    pub(crate) fn opens_process(&self, run: usize) -> bool {
+        let pos = self.cursor.pos;
+        pos == run || !matches!(self.cursor.at(pos - 1), b'<' | b'>')
     }
 
     /// Does what [`quoted_backslash`](Self::quoted_backslash) does, and moves over the next byte in any case: escaped,

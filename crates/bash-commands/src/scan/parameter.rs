@@ -90,36 +90,19 @@ impl Parser<'_, '_> {
         })
     }
 
-    /// Reads the subscript whose bracket is at the cursor, and moves behind it. `None`, with the cursor put back, when
-    /// the brace closes first.
+    /// Reads the subscript whose bracket is at the cursor, and moves behind it. `None` when the brace closes first, which
+    /// bash finds out only when it runs the text.
     fn parameter_subscript(&mut self) -> Read<Option<Id<Word>>> {
-        let start = self.cursor.pos;
-        if !self.subscript_closes() {
+        let bracket = self.cursor.pos;
+        let first = self.scratch.parts.len();
+        self.cursor.pos += 1;
+        self.grouped_or(b'[', b']', b'}', Construct::Subscript, bracket)?;
+        let word = self.finish_quoted(bracket + 1, first);
+        if self.cursor.byte() == b'}' {
             return Ok(None);
         }
         self.cursor.pos += 1;
-        let subscript = self.arithmetic_text(b'[', b']', Construct::Subscript, start)?;
-        self.cursor.pos += 1;
-        Ok(Some(subscript))
-    }
-
-    /// Returns whether a `]` stands before the first `}` outside nested braces, which is all that tells a subscript from
-    /// text that bash refuses when it runs it. Looks at each byte at most once for each parameter it is nested in.
-    fn subscript_closes(&self) -> bool {
-        let mut braces = 0_u32;
-        let mut before = 0;
-        let rest = self.cursor.bytes.get(self.cursor.pos..).unwrap_or(&[]);
-        for &byte in rest {
-            match byte {
-                b']' if braces == 0 => return true,
-                b'{' if before == b'$' => braces += 1,
-                b'}' if braces == 0 => return false,
-                b'}' => braces -= 1,
-                _ => {}
-            }
-            before = byte;
-        }
-        false
+        Ok(Some(self.tree.add(word)))
     }
 
     /// Reads the operator at the cursor and its operands.

@@ -15,7 +15,8 @@ impl Parser<'_, '_> {
         let mut end = self.cursor.pos;
         let mut takes_arrays = false;
         if let Some(word) = word {
-            takes_arrays = self.is_declaration(word);
+            // Bash still looks for assignments behind the first word of a coprocess.
+            takes_arrays = true;
             self.scratch.words.push(word);
         }
         loop {

@@ -131,7 +131,7 @@ impl Parser<'_, '_> {
                     }
                     continue;
                 }
-                b'<' | b'>' if self.cursor.at(pos + 1) == b'(' && ends != Ends::Text => {
+                b'<' | b'>' if self.cursor.at(pos + 1) == b'(' && ends != Ends::Text && self.opens_process(run) => {
                     self.literal(run, pos);
                     self.process_substitution()?;
                     flags = flags.with(WordFlags::EXPANDS);

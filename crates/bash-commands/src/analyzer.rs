@@ -1,0 +1,31 @@
+//! The entry to the crate: an analyzer with its buffers.
+
+use crate::evaluate::{Evaluator, Workspace};
+use crate::options::Options;
+use crate::report::{Findings, Report};
+
+/// Analyses bash texts, and keeps its buffers from one text to the next.
+///
+/// A new analyzer is cheap (its first buffers are inline); a reused one allocates nothing for ordinary command lines.
+#[derive(Debug, Default)]
+pub struct Analyzer {
+    workspace: Workspace,
+    findings: Findings,
+}
+
+impl Analyzer {
+    /// Makes an analyzer.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Finds every simple command that bash would run for `text`.
+    ///
+    /// Never fails: what cannot be read is [`Incomplete`](crate::Incomplete). Cost is linear in the text: at most
+    /// `steps_per_byte · bytes + base_steps` steps.
+    pub fn analyze<'a>(&'a mut self, text: &'a str, options: &Options<'a>) -> Report<'a> {
+        Evaluator::run(text, options, &mut self.workspace, &mut self.findings);
+        Report { source: text, derived: &self.workspace.derived, findings: &self.findings, cwd: options.cwd }
+    }
+}

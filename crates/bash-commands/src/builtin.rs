@@ -1,0 +1,1000 @@
+//! Builtin commands of bash, as far as they change what later commands are.
+
+use crate::command::{Call, Line};
+use crate::evaluate::{Evaluator, FrameKind, Lookup, Positional};
+use crate::expand::Ifs;
+use crate::parameter::is_name;
+use crate::report::{Field, FieldKind, IncompleteReason, Step, Via};
+use crate::span::Span;
+use crate::state::{Array, Flow, Input, Key, Namespace, Slot, Status, Value, attribute, option};
+use crate::store::{HOLE, HOLE_TEXT};
+use crate::syntax::{Assignment, Id};
+use crate::test_command::{self, Operand, Tri};
+use alloc::rc::Rc;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+
+/// The builtins that are told apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Builtin {
+    Alias,
+    Break,
+    Cd,
+    Continue,
+    Declare,
+    Echo,
+    Eval,
+    Exit,
+    False,
+    Let,
+    Mapfile,
+    Popd,
+    Printf,
+    Pushd,
+    Pwd,
+    Read,
+    Return,
+    Set,
+    Shift,
+    Shopt,
+    Source,
+    Test,
+    Trap,
+    True,
+    Unalias,
+    Unset,
+    /// `command`, `builtin`, `exec`: they run another command.
+    Wrapper,
+    /// Sets a variable that is not followed (`getopts`).
+    Getopts,
+    /// Succeeds and prints nothing.
+    Quiet,
+    /// Anything else.
+    Other,
+}
+
+impl Builtin {
+    /// Returns the builtin of that name.
+    #[inline]
+    pub(crate) fn named(name: &str) -> Option<Self> {
+        // Most command names are none: their first byte and length tell, before any text is compared.
+        if name.len() > 9 {
+            return None;
+        }
+        Some(match name {
+            "alias" => Self::Alias,
+            "break" => Self::Break,
+            "cd" => Self::Cd,
+            "continue" => Self::Continue,
+            "declare" | "export" | "local" | "readonly" | "typeset" => Self::Declare,
+            "echo" => Self::Echo,
+            "eval" => Self::Eval,
+            "exit" | "logout" => Self::Exit,
+            "false" => Self::False,
+            "let" => Self::Let,
+            "mapfile" | "readarray" => Self::Mapfile,
+            "popd" => Self::Popd,
+            "printf" => Self::Printf,
+            "pushd" => Self::Pushd,
+            "pwd" => Self::Pwd,
+            "read" => Self::Read,
+            "return" => Self::Return,
+            "set" => Self::Set,
+            "shift" => Self::Shift,
+            "shopt" => Self::Shopt,
+            "source" | "." => Self::Source,
+            "test" | "[" => Self::Test,
+            "trap" => Self::Trap,
+            "true" | ":" => Self::True,
+            "unalias" => Self::Unalias,
+            "unset" => Self::Unset,
+            "command" | "builtin" | "exec" => Self::Wrapper,
+            "getopts" => Self::Getopts,
+            "umask" | "disown" | "times" | "suspend" => Self::Quiet,
+            "bind" | "caller" | "compgen" | "complete" | "compopt" | "dirs" | "enable" | "fc" | "bg" | "fg" | "hash"
+            | "help" | "history" | "jobs" | "kill" | "type" | "ulimit" | "wait" => Self::Other,
+            _ => return None,
+        })
+    }
+}
+
+impl Evaluator<'_> {
+    pub(crate) fn run_builtin(
+        &mut self,
+        builtin: Builtin,
+        call: Call,
+        compounds: &[(usize, Id<Assignment>)],
+    ) -> Flow {
+        match builtin {
+            Builtin::Wrapper => return self.run_external(call),
+            Builtin::Eval => return self.run_eval(call),
+            Builtin::Source => return self.run_source(call),
+            _ => self.emit(&call),
+        }
+        let argv: Vec<Field> = self.fields(&call).to_vec();
+        match builtin {
+            Builtin::Echo => self.run_echo(&argv),
+            Builtin::Cd => return self.run_cd(&argv),
+            Builtin::Pushd => return self.run_pushd(&argv),
+            Builtin::Popd => return self.run_popd(&argv),
+            Builtin::Declare => {
+                let name = self.known(call.start).map_or_else(String::new, String::from);
+                return self.run_declare(&name, &argv, compounds);
+            }
+            Builtin::Unset => return self.run_unset(&argv),
+            Builtin::True | Builtin::Quiet => self.now.status = Status::Success,
+            Builtin::False => self.now.status = Status::Failure(Some(1)),
+            Builtin::Printf => self.run_printf(&argv),
+            Builtin::Test => self.run_test(&argv),
+            Builtin::Read => self.run_read(&argv),
+            Builtin::Mapfile => self.run_mapfile(&argv),
+            Builtin::Set => return self.run_set(&argv),
+            Builtin::Shift => self.run_shift(&argv),
+            Builtin::Shopt => self.run_shopt(&argv),
+            Builtin::Let => self.run_let(&argv),
+            Builtin::Pwd => {
+                match self.present_directory() {
+                    Some(path) => {
+                        let line = alloc::format!("{}\n", self.store.text(path));
+                        self.print(&line);
+                    }
+                    None => {
+                        self.print_unknown();
+                        self.print("\n");
+                    }
+                }
+                self.now.status = Status::Success;
+            }
+            Builtin::Alias => self.run_alias(&argv),
+            Builtin::Unalias => {
+                for field in argv.iter().skip(1) {
+                    let name = String::from(self.store.text(field.value));
+                    let slot = self.names.intern(Namespace::Alias, &name);
+                    self.names.set(slot, Slot { value: Value::Unset, attributes: 0, level: self.now.level });
+                }
+                self.now.status = Status::Success;
+            }
+            Builtin::Trap => self.run_trap_command(&argv),
+            Builtin::Exit => {
+                self.now.status = self.status_operand(&argv);
+                return self.leave_shell();
+            }
+            Builtin::Return => {
+                self.now.status = self.status_operand(&argv);
+                if let Some(flow) = self.leave_function() {
+                    return flow;
+                }
+                self.now.status = Status::Failure(Some(1));
+            }
+            Builtin::Break | Builtin::Continue => {
+                let count = match argv.get(1) {
+                    None => Some(1),
+                    Some(field) if field.kind == FieldKind::Known => {
+                        self.store.text(field.value).trim().parse::<u32>().ok()
+                    }
+                    Some(_) => Some(1),
+                };
+                self.now.status = Status::Success;
+                match count {
+                    Some(count) if count > 0 => {
+                        if let Some(flow) = self.leave_loops(count, builtin == Builtin::Continue) {
+                            return flow;
+                        }
+                    }
+                    _ => {
+                        self.now.status = Status::Failure(Some(1));
+                        // A bad count ends the loops around it.
+                        if let Some(flow) = self.leave_loops(u32::MAX, false) {
+                            return flow;
+                        }
+                    }
+                }
+            }
+            Builtin::Getopts => {
+                for name in ["OPTARG", "OPTIND"] {
+                    self.assign_unknown(name);
+                }
+                if let Some(field) = argv.get(2)
+                    && field.kind == FieldKind::Known
+                {
+                    let name = String::from(self.store.text(field.value));
+                    self.assign_unknown(&name);
+                }
+                self.now.status = Status::Unknown;
+            }
+            Builtin::Other => {
+                self.print_unknown();
+                self.now.status = Status::Unknown;
+                if argv.len() == 1 && matches!(self.known(call.start), Some("wait")) {
+                    self.now.status = Status::Success;
+                }
+            }
+            Builtin::Wrapper | Builtin::Eval | Builtin::Source => {}
+        }
+        Flow::Normal
+    }
+
+    fn status_operand(&mut self, argv: &[Field]) -> Status {
+        let operand = argv.iter().skip(1).find(|field| self.store.text(field.value) != "--");
+        match operand {
+            None => self.now.status,
+            Some(field) if field.kind == FieldKind::Known => {
+                match self.store.text(field.value).trim().parse::<i64>() {
+                    Ok(code) => Status::from_code((code & 255) as u8),
+                    Err(_) => Status::Failure(Some(2)),
+                }
+            }
+            Some(_) => Status::Unknown,
+        }
+    }
+
+    // ---- Output ----
+
+    fn run_echo(&mut self, argv: &[Field]) {
+        self.now.status = Status::Success;
+        if self.now.output == crate::state::Output::Elsewhere {
+            return;
+        }
+        if argv.iter().any(|field| field.splice || field.kind == FieldKind::Pattern) {
+            // The number of words is not known, but what stands before the first of them is.
+            let mut line = String::new();
+            for field in argv.iter().skip(1) {
+                if field.splice || field.kind == FieldKind::Pattern {
+                    line.push(HOLE);
+                } else {
+                    line.push_str(self.store.text(field.value));
+                }
+                line.push(' ');
+            }
+            let line = line.trim_end_matches(' ').to_string();
+            self.print(&line);
+            self.print("\n");
+            return;
+        }
+        let mut words: Vec<String> = Vec::new();
+        for field in argv.iter().skip(1) {
+            words.push(String::from(self.store.text(field.value)));
+        }
+        let words: Vec<&str> = words.iter().map(String::as_str).collect();
+        let mut out = String::new();
+        let xpg = self.has(option::XPG_ECHO);
+        match crate::printf::echo(&words, xpg, &mut out) {
+            Some(()) => self.print(&out),
+            None => self.print_unknown(),
+        }
+    }
+
+    fn run_printf(&mut self, argv: &[Field]) {
+        let mut at = 1;
+        let mut target = None;
+        while let Some(field) = argv.get(at) {
+            if field.kind != FieldKind::Known {
+                break;
+            }
+            match self.store.text(field.value) {
+                "-v" => {
+                    target = argv.get(at + 1).copied();
+                    at += 2;
+                }
+                "--" => {
+                    at += 1;
+                    break;
+                }
+                text if text.starts_with("-v") => {
+                    target = Some(Field { value: Span::new(field.value.start + 2, field.value.end), ..*field });
+                    at += 1;
+                }
+                _ => break,
+            }
+        }
+        let output = self.printf_output(argv.get(at..).unwrap_or(&[]));
+        self.now.status = match &output {
+            Some((_, ok)) => Status::from_bool(*ok),
+            None => Status::Unknown,
+        };
+        match target {
+            None => match output {
+                Some((text, _)) => self.print(&text),
+                None => self.print_unknown(),
+            },
+            Some(field) if field.kind == FieldKind::Known => {
+                let name = String::from(self.store.text(field.value));
+                let value = match output {
+                    Some((text, _)) => self.store.keep(&text),
+                    None => self.hole(),
+                };
+                if let Some((array, rest)) = name.split_once('[') {
+                    let key = rest.strip_suffix(']').and_then(|text| match self.lookup(array) {
+                        Value::Array(array) if array.associative => Some(Key::Name(Rc::from(text))),
+                        _ => self.arithmetic_text(text).ok()?.map(Key::Index),
+                    });
+                    self.assign_key(array, key, value);
+                } else if is_name(&name) {
+                    self.assign_text(&name, value);
+                }
+            }
+            Some(_) => {}
+        }
+    }
+
+    fn printf_output(&mut self, argv: &[Field]) -> Option<(String, bool)> {
+        let (format, arguments) = argv.split_first()?;
+        if argv.iter().any(|field| field.splice || field.kind == FieldKind::Pattern) {
+            return None;
+        }
+        let format = String::from(self.store.text(format.value));
+        let texts: Vec<String> = arguments.iter().map(|field| String::from(self.store.text(field.value))).collect();
+        // A hole can be carried through `%s`; any other conversion would look at it.
+        let has_hole = format.contains(HOLE) || texts.iter().any(|text| text.contains(HOLE));
+        if has_hole && (format.contains(HOLE) || format.replace("%s", "").contains('%')) {
+            return None;
+        }
+        let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+        let mut out = String::new();
+        let ok = crate::printf::format(&format, &texts, &mut out, self.budget())?;
+        Some((out, ok))
+    }
+
+    // ---- Tests ----
+
+    fn run_test(&mut self, argv: &[Field]) {
+        let mut arguments = argv.get(1..).unwrap_or(&[]);
+        let is_bracket = argv.first().is_some_and(|field| self.store.text(field.value) == "[");
+        if is_bracket {
+            match arguments.split_last() {
+                Some((last, rest)) if last.kind == FieldKind::Known && self.store.text(last.value) == "]" => {
+                    arguments = rest;
+                }
+                Some((last, _)) if last.kind != FieldKind::Known => {
+                    self.now.status = Status::Unknown;
+                    return;
+                }
+                _ => {
+                    self.now.status = Status::Failure(Some(2));
+                    return;
+                }
+            }
+        }
+        if arguments.iter().any(|field| field.splice || field.kind == FieldKind::Pattern) {
+            self.now.status = Status::Unknown;
+            return;
+        }
+        let texts: Vec<Option<String>> = arguments
+            .iter()
+            .map(|field| (field.kind == FieldKind::Known).then(|| String::from(self.store.text(field.value))))
+            .collect();
+        let operands: Vec<Operand<'_>> =
+            texts.iter().map(|text| text.as_deref().map_or(Operand::Unknown, Operand::Known)).collect();
+        // `-n` of a text that is known not to be empty needs no more than that.
+        let result = match (operands.as_slice(), arguments) {
+            ([Operand::Known(operator @ ("-n" | "-z")), Operand::Unknown], [_, field]) if self.is_filled(field) => {
+                if *operator == "-n" { Tri::True } else { Tri::False }
+            }
+            ([Operand::Unknown], [field]) if self.is_filled(field) => Tri::True,
+            _ => test_command::evaluate(&operands, &mut |operator, operand| self.unary_test(operator, operand)),
+        };
+        self.now.status = status_of(result);
+    }
+
+    fn is_filled(&self, field: &Field) -> bool {
+        self.store.text(field.value).chars().any(|c| c != HOLE)
+    }
+
+    /// What the text tells of a test of one operand beyond texts and numbers.
+    pub(crate) fn unary_test(&mut self, operator: &str, operand: &str) -> Tri {
+        match operator {
+            "-v" => {
+                let (name, subscript) = match operand.split_once('[') {
+                    Some((name, rest)) => (name, rest.strip_suffix(']')),
+                    None => (operand, None),
+                };
+                match (self.lookup(name), subscript) {
+                    (Value::Unset, _) => Tri::False,
+                    (Value::Text(_), None) => Tri::True,
+                    (Value::Array(array), Some(subscript)) if !array.open => {
+                        let key = if array.associative {
+                            Key::Name(Rc::from(subscript))
+                        } else {
+                            match self.arithmetic_text(subscript) {
+                                Ok(Some(index)) => Key::Index(index),
+                                _ => return Tri::Unknown,
+                            }
+                        };
+                        if matches!(subscript, "@" | "*") {
+                            return if array.elements.is_empty() { Tri::False } else { Tri::True };
+                        }
+                        if array.get(&key).is_some() { Tri::True } else { Tri::False }
+                    }
+                    (Value::Array(array), None) if !array.open => {
+                        let zero = if array.associative { Key::Name(Rc::from("0")) } else { Key::Index(0) };
+                        if array.get(&zero).is_some() { Tri::True } else { Tri::False }
+                    }
+                    _ => Tri::Unknown,
+                }
+            }
+            "-o" => match option_bit(operand) {
+                Some(bit) if self.has(bit) => Tri::True,
+                Some(bit) if bit != 0 => Tri::False,
+                _ => Tri::Unknown,
+            },
+            // The empty path names nothing.
+            "-e" | "-f" | "-d" | "-r" | "-w" | "-x" | "-s" | "-L" | "-h" if operand.is_empty() => Tri::False,
+            _ => Tri::Unknown,
+        }
+    }
+
+    fn run_let(&mut self, argv: &[Field]) {
+        let mut status = Status::Failure(Some(1));
+        for field in argv.iter().skip(1) {
+            let text = String::from(self.store.text(field.value));
+            status = match self.arithmetic_text(&text) {
+                Ok(Some(value)) => Status::from_bool(value != 0),
+                Ok(None) => Status::Unknown,
+                Err(()) => {
+                    status = Status::Failure(Some(1));
+                    break;
+                }
+            };
+        }
+        self.now.status = status;
+    }
+
+    // ---- Input ----
+
+    fn run_read(&mut self, argv: &[Field]) {
+        let mut raw = false;
+        let mut delimiter = Some('\n');
+        let mut array = None;
+        let mut unusual = false;
+        let mut names: Vec<String> = Vec::new();
+        let mut at = 1;
+        while let Some(field) = argv.get(at) {
+            let text = String::from(self.store.text(field.value));
+            let Some(letters) = text.strip_prefix('-').filter(|letters| !letters.is_empty() && names.is_empty())
+            else {
+                names.push(text);
+                at += 1;
+                continue;
+            };
+            if letters == "-" {
+                at += 1;
+                names.extend(argv.iter().skip(at).map(|field| String::from(self.store.text(field.value))));
+                break;
+            }
+            for (index, letter) in letters.char_indices() {
+                let takes_value = matches!(letter, 'd' | 'a' | 'n' | 'N' | 'p' | 't' | 'u' | 'i');
+                let attached = letters.get(index + letter.len_utf8()..).unwrap_or("");
+                let value = if !takes_value {
+                    None
+                } else if attached.is_empty() {
+                    at += 1;
+                    argv.get(at).map(|field| String::from(self.store.text(field.value)))
+                } else {
+                    Some(String::from(attached))
+                };
+                match letter {
+                    'r' => raw = true,
+                    'd' => delimiter = Some(value.as_deref().and_then(|text| text.chars().next()).unwrap_or('\0')),
+                    'a' => array = value,
+                    'n' | 'N' | 't' | 'u' => unusual = true,
+                    _ => {}
+                }
+                if takes_value {
+                    break;
+                }
+            }
+            at += 1;
+        }
+        self.unended = false;
+        let line = if unusual {
+            if matches!(self.now.input, Input::Text(_)) {
+                self.now.input = Input::Unknown;
+            }
+            Line::Unknown
+        } else {
+            self.read_record(delimiter.unwrap_or('\n'), raw)
+        };
+        let ifs = match self.ifs() {
+            Ifs::Default => Some(String::from(crate::split::DEFAULT_IFS)),
+            Ifs::Custom(span) => Some(String::from(self.store.text(span))),
+            Ifs::Unknown => None,
+        };
+        self.now.status = match line {
+            Line::Text(_) if self.unended => Status::Failure(Some(1)),
+            Line::Text(_) => Status::Success,
+            Line::End => Status::Failure(Some(1)),
+            Line::Unknown => Status::Unknown,
+        };
+        let text = match line {
+            Line::Text(text) => Some(text),
+            Line::End => Some(String::new()),
+            Line::Unknown => None,
+        };
+        let fields = match (&text, &ifs) {
+            (Some(text), Some(_)) if names.is_empty() && array.is_none() => {
+                Some(alloc::vec![crate::split::read_reply(text, raw)])
+            }
+            (Some(text), Some(ifs)) => {
+                let count = array.is_none().then_some(names.len());
+                Some(crate::split::read_fields(text, ifs, count, raw))
+            }
+            _ => None,
+        };
+        if let Some(name) = array {
+            let mut value = Array::new(false);
+            match fields {
+                Some(fields) => {
+                    for (index, field) in fields.iter().enumerate() {
+                        let span = self.store.keep(field);
+                        value.set(Key::Index(index as i64), span);
+                    }
+                }
+                None => value.open = true,
+            }
+            self.set_array(&name, value);
+            return;
+        }
+        if names.is_empty() {
+            names.push(String::from("REPLY"));
+        }
+        for (index, name) in names.iter().enumerate() {
+            let value = match &fields {
+                Some(fields) => {
+                    let text = fields.get(index).map_or("", String::as_str);
+                    self.store.keep(text)
+                }
+                None => self.hole(),
+            };
+            if is_name(name) {
+                self.assign_text(name, value);
+            }
+        }
+    }
+
+    fn set_array(&mut self, name: &str, array: Array) {
+        let slot = self.names.intern(Namespace::Variable, name);
+        let attributes = self.names.slot(slot).attributes | attribute::ARRAY;
+        let level = self.now.level;
+        self.names.set(slot, Slot { value: Value::Array(Rc::new(array)), attributes, level });
+    }
+
+    fn run_mapfile(&mut self, argv: &[Field]) {
+        let mut trims = false;
+        let mut unusual = false;
+        let mut name = String::from("MAPFILE");
+        let mut delimiter = '\n';
+        let mut at = 1;
+        while let Some(field) = argv.get(at) {
+            let text = String::from(self.store.text(field.value));
+            match text.as_str() {
+                "-t" => trims = true,
+                "-d" => {
+                    at += 1;
+                    delimiter = argv
+                        .get(at)
+                        .and_then(|field| self.store.text(field.value).chars().next())
+                        .unwrap_or('\0');
+                }
+                "--" => {}
+                _ if text.starts_with('-') && text.len() > 1 => {
+                    unusual = true;
+                    trims |= text.contains('t');
+                    if matches!(text.as_str(), "-n" | "-O" | "-s" | "-u" | "-C" | "-c") {
+                        at += 1;
+                    }
+                }
+                _ => name = text,
+            }
+            at += 1;
+        }
+        let mut array = Array::new(false);
+        let input = match self.now.input {
+            Input::Text(span) if !self.store.text(span).contains(HOLE) && !unusual => Some(span),
+            _ => None,
+        };
+        match input {
+            Some(span) => {
+                let text = String::from(self.store.text(span));
+                self.step(text.len() as u64 / 2);
+                let mut start = span.start;
+                for (index, line) in text.split_inclusive(delimiter).enumerate() {
+                    let end = start + line.len() as u32;
+                    let kept = if trims { line.trim_end_matches(delimiter).len() as u32 } else { line.len() as u32 };
+                    array.set(Key::Index(index as i64), Span::new(start, start + kept));
+                    start = end;
+                }
+                self.now.input = Input::Text(Span::new(span.end, span.end));
+                self.now.status = Status::Success;
+            }
+            None => {
+                array.open = true;
+                self.now.status = Status::Unknown;
+            }
+        }
+        if is_name(&name) {
+            self.set_array(&name, array);
+        }
+    }
+
+    // ---- Options and parameters ----
+
+    fn run_set(&mut self, argv: &[Field]) -> Flow {
+        self.now.status = Status::Success;
+        if argv.len() == 1 {
+            self.print_unknown();
+            return Flow::Normal;
+        }
+        let mut at = 1;
+        let mut sets_parameters = false;
+        while let Some(field) = argv.get(at) {
+            if field.kind != FieldKind::Known {
+                sets_parameters = true;
+                break;
+            }
+            let text = String::from(self.store.text(field.value));
+            if text == "--" {
+                at += 1;
+                sets_parameters = true;
+                break;
+            }
+            if text == "-" {
+                at += 1;
+                sets_parameters = at < argv.len();
+                break;
+            }
+            let on = text.starts_with('-');
+            if !(on || text.starts_with('+')) || text.len() < 2 {
+                sets_parameters = true;
+                break;
+            }
+            for letter in text.bytes().skip(1) {
+                if letter == b'o' {
+                    at += 1;
+                    match argv.get(at) {
+                        Some(field) if field.kind == FieldKind::Known => {
+                            let name = String::from(self.store.text(field.value));
+                            self.set_option(option_bit(&name).unwrap_or(0), on);
+                        }
+                        Some(_) => {}
+                        None => self.print_unknown(),
+                    }
+                } else {
+                    let bit = match letter {
+                        b'e' => option::ERREXIT,
+                        b'f' => option::NOGLOB,
+                        b'n' => option::NOEXEC,
+                        b'u' => option::NOUNSET,
+                        b'a' => option::ALLEXPORT,
+                        b'k' => option::KEYWORD,
+                        b'B' => {
+                            self.set_option(option::NOBRACE, !on);
+                            0
+                        }
+                        _ => 0,
+                    };
+                    self.set_option(bit, on);
+                }
+            }
+            at += 1;
+        }
+        if sets_parameters {
+            let arguments: Vec<Field> = argv.get(at..).unwrap_or(&[]).to_vec();
+            let positional = self.positional_of(&arguments);
+            self.now.positional = self.add_positional(positional);
+        }
+        Flow::Normal
+    }
+
+    fn set_option(&mut self, bit: u32, on: bool) {
+        if on {
+            self.now.options |= bit;
+        } else {
+            self.now.options &= !bit;
+        }
+    }
+
+    fn run_shopt(&mut self, argv: &[Field]) {
+        self.now.status = Status::Success;
+        let mut on = None;
+        let mut quiet = false;
+        let mut names = 0;
+        for field in argv.iter().skip(1) {
+            let text = String::from(self.store.text(field.value));
+            if let Some(letters) = text.strip_prefix('-') {
+                for letter in letters.bytes() {
+                    match letter {
+                        b's' => on = Some(true),
+                        b'u' => on = Some(false),
+                        b'q' => quiet = true,
+                        _ => {}
+                    }
+                }
+                if text.starts_with("--") {
+                    // Bash has no long options here.
+                    self.now.status = Status::Failure(Some(2));
+                    return;
+                }
+                continue;
+            }
+            names += 1;
+            let bit = shopt_bit(&text).or_else(|| option_bit(&text));
+            if let (Some(on), Some(bit)) = (on, bit) {
+                self.set_option(bit, on);
+            } else if on.is_none() {
+                self.now.status = Status::Unknown;
+            }
+        }
+        if !quiet && (on.is_none() || names == 0) {
+            self.print_unknown();
+        }
+    }
+
+    fn run_shift(&mut self, argv: &[Field]) {
+        let count = match argv.get(1) {
+            None => Some(1),
+            Some(field) if field.kind == FieldKind::Known => {
+                self.store.text(field.value).trim().parse::<usize>().ok()
+            }
+            Some(_) => None,
+        };
+        let positional = self.positional();
+        let (Some(count), false) = (count, positional.open) else {
+            let zero = positional.zero;
+            self.now.positional = self.add_positional(Positional { zero, values: Rc::from([]), open: true });
+            self.now.status = Status::Unknown;
+            return;
+        };
+        if count > positional.values.len() {
+            self.now.status = Status::Failure(Some(1));
+            return;
+        }
+        self.step(positional.values.len() as u64 / 8);
+        let values: Rc<[Span]> = positional.values.get(count..).unwrap_or(&[]).into();
+        self.now.positional = self.add_positional(Positional { values, ..positional });
+        self.now.status = Status::Success;
+    }
+
+    fn run_alias(&mut self, argv: &[Field]) {
+        self.now.status = Status::Success;
+        if argv.len() == 1 {
+            self.print_unknown();
+        }
+        for field in argv.iter().skip(1) {
+            let text = String::from(self.store.text(field.value));
+            let Some((name, value)) = text.split_once('=') else {
+                if text != "-p" {
+                    self.now.status = Status::Unknown;
+                }
+                self.print_unknown();
+                continue;
+            };
+            if name.contains(HOLE) {
+                continue;
+            }
+            let slot = self.names.intern(Namespace::Alias, name);
+            let value = Span::new(field.value.end - value.len() as u32, field.value.end);
+            self.names.set(slot, Slot { value: Value::Text(value), attributes: 0, level: self.now.level });
+            let line = self.line;
+            self.alias_lines.retain(|(alias, _)| *alias != slot);
+            self.alias_lines.push((slot, line));
+        }
+    }
+
+    // ---- Code from text ----
+
+    fn run_trap_command(&mut self, argv: &[Field]) {
+        self.now.status = Status::Success;
+        let operands: Vec<Field> = argv
+            .iter()
+            .skip(1)
+            .filter(|field| !(field.kind == FieldKind::Known && self.store.text(field.value) == "--"))
+            .copied()
+            .collect();
+        let Some((action, signals)) = operands.split_first() else {
+            self.print_unknown();
+            return;
+        };
+        let action_text = String::from(self.store.text(action.value));
+        if action.kind == FieldKind::Known && action_text.starts_with('-') && action_text.len() > 1 {
+            self.print_unknown();
+            return;
+        }
+        // With one operand alone, that is a signal to reset.
+        let resets = signals.is_empty() || action_text == "-";
+        let signals = if signals.is_empty() { operands.as_slice() } else { signals };
+        for signal in signals {
+            let name = String::from(self.store.text(signal.value));
+            let name = name.strip_prefix("SIG").unwrap_or(&name);
+            let is_exit = signal.kind != FieldKind::Known || name.eq_ignore_ascii_case("EXIT") || name == "0";
+            if is_exit {
+                let slot = self.names.intern(Namespace::Trap, "EXIT");
+                let value = if resets || action_text.is_empty() { Value::Unset } else { Value::Text(action.value) };
+                let level = self.now.level;
+                self.names.set(slot, Slot { value, attributes: 0, level });
+            } else if !resets && !action_text.is_empty() {
+                // When it runs, if at all, the text does not say.
+                let text = action.value;
+                self.run_code_later(text, action.source);
+            }
+        }
+        if action.kind != FieldKind::Known && !resets {
+            self.incomplete(action.source, IncompleteReason::UnknownCode);
+            self.run_anything();
+        }
+    }
+
+    fn run_code_later(&mut self, text: Span, source: Span) {
+        self.repeating += 1;
+        self.maybe(|this| {
+            this.with_origin(source, |this| {
+                this.run_trap(text);
+            });
+            Flow::Normal
+        });
+        self.repeating -= 1;
+    }
+
+    /// `eval`.
+    fn run_eval(&mut self, call: Call) -> Flow {
+        let argv: Vec<Field> = self.fields(&call).to_vec();
+        let mut words = argv.get(1..).unwrap_or(&[]);
+        if let Some((first, rest)) = words.split_first()
+            && first.kind == FieldKind::Known
+            && self.store.text(first.value) == "--"
+        {
+            words = rest;
+        }
+        let text = match words {
+            [] => Span::default(),
+            [only] if only.kind == FieldKind::Known => only.value,
+            several => {
+                let mut text = String::new();
+                for (index, field) in several.iter().enumerate() {
+                    if index > 0 {
+                        text.push(' ');
+                    }
+                    self.push_argument(field, &mut text);
+                }
+                self.store.keep(&text)
+            }
+        };
+        let origin = words.iter().map(|field| field.source).reduce(Span::join).unwrap_or(call.span);
+        let before = self.findings.commands.len();
+        let flow = self.within(Step::Wrapper("eval", Some(Via::Eval)), |this| {
+            this.with_origin(origin, |this| this.run_code(text, origin))
+        });
+        if self.findings.commands.len() == before {
+            self.emit(&call);
+        }
+        flow
+    }
+
+    /// Appends an argument to a command line; what is not known of it is a hole.
+    pub(crate) fn push_argument(&self, field: &Field, text: &mut String) {
+        match field.kind {
+            FieldKind::Pattern => text.push(HOLE),
+            FieldKind::Known | FieldKind::Unknown(_) => text.push_str(self.store.text(field.value)),
+        }
+    }
+
+    /// Runs text in the present shell. What is not known of it may be anything.
+    pub(crate) fn run_code(&mut self, text: Span, source: Span) -> Flow {
+        let content = self.store.text(text);
+        let unknown = content.contains(HOLE);
+        let is_blank = content.trim_matches(|c| c == HOLE || c == ' ' || c == '\n').is_empty();
+        self.now.status = Status::Success;
+        if unknown {
+            self.incomplete(source, IncompleteReason::UnknownCode);
+            self.run_anything();
+            if is_blank {
+                self.print_unknown();
+                self.now.status = Status::Unknown;
+                return Flow::Normal;
+            }
+        }
+        self.step(u64::from(text.len()));
+        self.deeper(text, |this| this.run_script(text))
+    }
+
+    /// `source`, `.`.
+    fn run_source(&mut self, call: Call) -> Flow {
+        let argv: Vec<Field> = self.fields(&call).to_vec();
+        let mut operands = argv.get(1..).unwrap_or(&[]);
+        if let Some((first, rest)) = operands.split_first()
+            && first.kind == FieldKind::Known
+            && self.store.text(first.value) == "--"
+        {
+            operands = rest;
+        }
+        let Some((file, arguments)) = operands.split_first() else {
+            self.emit(&call);
+            self.now.status = Status::Failure(Some(2));
+            return Flow::Normal;
+        };
+        let Some(text) = self.file_text(file) else {
+            self.emit(&call);
+            self.run_anything();
+            self.incomplete(file.source, IncompleteReason::UnknownCode);
+            self.print_unknown();
+            self.now.status = Status::Unknown;
+            return Flow::Normal;
+        };
+        let outer = self.now.positional;
+        if !arguments.is_empty() {
+            let positional = self.positional_of(arguments);
+            self.now.positional = self.add_positional(positional);
+        }
+        let before = self.findings.commands.len();
+        let flow = self.within(Step::Wrapper("source", Some(Via::Source)), |this| {
+            this.with_origin(file.source, |this| {
+                this.framed(FrameKind::Function, |this| this.run_code(text, file.source))
+            })
+        });
+        self.now.positional = outer;
+        if self.findings.commands.len() == before {
+            self.emit(&call);
+        }
+        flow
+    }
+
+    /// The text of a file that is made by the command line itself: a process substitution, or standard input.
+    pub(crate) fn file_text(&mut self, file: &Field) -> Option<Span> {
+        if let Some((_, text)) = self.process_outputs.iter().rev().find(|(word, _)| *word == file.source)
+            && self.store.text(file.value) == HOLE_TEXT
+        {
+            return Some(*text);
+        }
+        let is_input = file.kind == FieldKind::Known
+            && matches!(self.store.text(file.value), "/dev/stdin" | "/dev/fd/0" | "/proc/self/fd/0");
+        match self.now.input {
+            Input::Text(text) if is_input => {
+                self.now.input = Input::Text(Span::new(text.end, text.end));
+                Some(text)
+            }
+            _ => None,
+        }
+    }
+
+    pub(crate) fn lookup_all(&self) -> Lookup {
+        Lookup::ALL
+    }
+}
+
+pub(crate) fn status_of(result: Tri) -> Status {
+    match result {
+        Tri::True => Status::Success,
+        Tri::False => Status::Failure(Some(1)),
+        Tri::Unknown => Status::Unknown,
+        Tri::Error => Status::Failure(Some(2)),
+    }
+}
+
+/// The bit of an option of `set -o`.
+fn option_bit(name: &str) -> Option<u32> {
+    Some(match name {
+        "errexit" => option::ERREXIT,
+        "noglob" => option::NOGLOB,
+        "noexec" => option::NOEXEC,
+        "pipefail" => option::PIPEFAIL,
+        "posix" => option::POSIX,
+        "nounset" => option::NOUNSET,
+        "allexport" => option::ALLEXPORT,
+        "keyword" => option::KEYWORD,
+        _ => return None,
+    })
+}
+
+/// The bit of an option of `shopt`.
+fn shopt_bit(name: &str) -> Option<u32> {
+    Some(match name {
+        "extglob" => option::EXTGLOB,
+        "expand_aliases" => option::EXPAND_ALIASES,
+        "lastpipe" => option::LASTPIPE,
+        "nocasematch" => option::NOCASEMATCH,
+        "xpg_echo" => option::XPG_ECHO,
+        "nullglob" => option::NULLGLOB,
+        "failglob" => option::FAILGLOB,
+        "inherit_errexit" => option::INHERIT_ERREXIT,
+        _ => return None,
+    })
+}

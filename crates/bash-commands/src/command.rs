@@ -1,0 +1,616 @@
+//! Simple commands: their words, assignments and redirections, and what their name stands for.
+
+use crate::evaluate::{Evaluator, Lookup, Positional};
+use crate::expand::Purpose;
+use crate::report::{
+    AssignmentRecord, CommandRecord, Field, FieldKind, Reason, RedirectionKind, RedirectionRecord, Step, Via,
+};
+use crate::span::Span;
+use crate::state::{Flow, FunctionId, Input, Namespace, Output, Slot, SlotId, Status, Value, attribute, option};
+use crate::store::HOLE;
+use crate::syntax::{AssignedValue, Assignment, Command, Id, Redirection, RedirectionOperator, Slice, Word, WordFlags};
+use alloc::string::String;
+use alloc::vec::Vec;
+
+/// Commands whose arguments of the form `name=value` are read as assignments.
+const DECLARATIONS: &[&str] = &["declare", "export", "local", "readonly", "typeset"];
+
+/// A command that is about to be run.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Call {
+    /// Its words: a range of the found ones.
+    pub(crate) start: u32,
+    pub(crate) end: u32,
+    pub(crate) assignments: (u32, u32),
+    pub(crate) redirections: (u32, u32),
+    pub(crate) span: Span,
+}
+
+/// A line of standard input.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Line {
+    Text(String),
+    End,
+    Unknown,
+}
+
+impl Evaluator<'_> {
+    pub(crate) fn run_simple(&mut self, command: &Command, assignments: Slice<Assignment>, words: Slice<Word>) -> Flow {
+        if self.has(option::EXPAND_ALIASES)
+            && let Some(first) = words.first()
+            && let Some(flow) = self.expand_alias(command, first)
+        {
+            return flow;
+        }
+        let base = self.work.len();
+        let outer_status = self.substitution_status.take();
+        let outer_outputs = self.process_outputs.len();
+        let declares = self.is_declaration(words);
+        for id in words.ids() {
+            if declares && self.is_assignment_word(id) {
+                self.expand_declared(id);
+            } else {
+                self.expand_word(id);
+            }
+        }
+        let start = self.findings.fields.len() as u32;
+        for at in base..self.work.len() {
+            if let Some(field) = self.work.get(at) {
+                self.findings.fields.push(field);
+            }
+        }
+        let end = self.findings.fields.len() as u32;
+        self.work.truncate(base);
+        let mut compounds = Vec::new();
+        if !self.compounds.is_empty() {
+            compounds = core::mem::take(&mut self.compounds);
+            for (at, _) in &mut compounds {
+                *at = at.saturating_sub(base);
+            }
+        }
+        let flow = self.run_expanded(command, assignments, (start, end), &compounds);
+        self.substitution_status = outer_status;
+        self.process_outputs.truncate(outer_outputs);
+        flow
+    }
+
+    fn run_expanded(
+        &mut self,
+        command: &Command,
+        assignments: Slice<Assignment>,
+        (start, end): (u32, u32),
+        compounds: &[(usize, Id<Assignment>)],
+    ) -> Flow {
+        let span = self.source_span(command.span);
+        let mut call = Call { start, end, assignments: (0, 0), redirections: (0, 0), span };
+        if core::mem::take(&mut self.failed_expansion) {
+            self.emit(&call);
+            return self.discard_line();
+        }
+        if !self.step(u64::from(end - start) + 1) {
+            return Flow::Dead;
+        }
+        if command.redirections.is_empty() {
+            return self.run_assigned(&mut call, assignments, compounds);
+        }
+        let (input, output) = (self.now.input, self.now.output);
+        let first = self.findings.redirections.len() as u32;
+        let certain = self.redirect(command.redirections);
+        call.redirections = (first, self.findings.redirections.len() as u32);
+        if core::mem::take(&mut self.failed_expansion) {
+            self.emit(&call);
+            return self.discard_line();
+        }
+        let flow = self.run_assigned(&mut call, assignments, compounds);
+        if !self.keeps_redirections(&call) {
+            self.now.input = match self.now.input {
+                // What was read from the same input stays read.
+                now if self.reads_same_input(command.redirections) => now,
+                _ => input,
+            };
+            self.now.output = output;
+        }
+        if !certain && flow == Flow::Normal {
+            self.now.status = self.now.status.join(Status::Failure(Some(1)));
+        }
+        flow
+    }
+
+    /// `exec` with nothing but redirections redirects the shell itself.
+    fn keeps_redirections(&self, call: &Call) -> bool {
+        call.end - call.start == 1 && self.known(call.start) == Some("exec")
+    }
+
+    fn reads_same_input(&self, redirections: Slice<Redirection>) -> bool {
+        self.tree.slice(redirections).iter().all(|redirection| {
+            redirection.descriptor.is_some_and(|descriptor| descriptor != 0)
+                || matches!(
+                    redirection.operator,
+                    RedirectionOperator::Output
+                        | RedirectionOperator::Append
+                        | RedirectionOperator::Clobber
+                        | RedirectionOperator::DuplicateOutput
+                        | RedirectionOperator::OutputAndError
+                        | RedirectionOperator::AppendOutputAndError
+                )
+        })
+    }
+
+    fn run_assigned(
+        &mut self,
+        call: &mut Call,
+        assignments: Slice<Assignment>,
+        compounds: &[(usize, Id<Assignment>)],
+    ) -> Flow {
+        if assignments.is_empty() {
+            if call.start == call.end {
+                self.emit(call);
+                self.now.status = self.substitution_status.unwrap_or(Status::Success);
+                return Flow::Normal;
+            }
+            return self.dispatch(*call, Lookup::ALL, compounds);
+        }
+        let first = self.findings.assignments.len() as u32;
+        let is_shell_wide = call.start == call.end;
+        let mut saved: Vec<(SlotId, Slot)> = Vec::new();
+        let mut ok = true;
+        let outer_status = self.substitution_status;
+        for id in assignments.ids() {
+            let assignment = self.tree.get(id);
+            let name = self.name_of(assignment.name);
+            if !is_shell_wide {
+                let slot = self.names.intern(Namespace::Variable, &name);
+                saved.push((slot, self.names.slot(slot).clone()));
+            }
+            ok &= self.assign(id);
+            self.record_assignment(&assignment, &name);
+            if !is_shell_wide {
+                let slot = self.names.intern(Namespace::Variable, &name);
+                let now = self.names.slot(slot).clone();
+                self.names.set(slot, Slot { attributes: now.attributes | attribute::EXPORT, ..now });
+            }
+        }
+        call.assignments = (first, self.findings.assignments.len() as u32);
+        if core::mem::take(&mut self.failed_expansion) || (!ok && is_shell_wide) {
+            self.emit(call);
+            return self.discard_line();
+        }
+        if is_shell_wide {
+            self.emit(call);
+            self.now.status = self.substitution_status.unwrap_or(Status::Success);
+            return Flow::Normal;
+        }
+        self.substitution_status = outer_status;
+        let flow = self.dispatch(*call, Lookup::ALL, compounds);
+        for (slot, old) in saved.into_iter().rev() {
+            self.names.set(slot, old);
+        }
+        flow
+    }
+
+    fn record_assignment(&mut self, assignment: &Assignment, name: &str) {
+        let source = self.source_span(assignment.span);
+        let value = match assignment.value {
+            AssignedValue::Word(word) => {
+                let word = self.tree.get(word);
+                if word.flags.has(WordFlags::LITERAL) {
+                    let source = self.source_span(word.span);
+                    Field { value: word.span, shown: word.span, source, kind: FieldKind::Known, splice: false }
+                } else {
+                    let source = self.source_span(word.span);
+                    match self.lookup(name) {
+                        Value::Text(text) if !self.store.text(text).contains(HOLE) && !assignment.append => {
+                            Field { value: text, shown: text, source, kind: FieldKind::Known, splice: false }
+                        }
+                        _ => {
+                            let mut field = self.unknown_field(source, Reason::Variable, false);
+                            field.shown = word.span;
+                            field
+                        }
+                    }
+                }
+            }
+            AssignedValue::Array(_) => {
+                let mut field = self.unknown_field(source, Reason::Variable, false);
+                field.shown = assignment.span;
+                field
+            }
+        };
+        self.findings.assignments.push(AssignmentRecord { name: assignment.name, value });
+    }
+
+    fn is_declaration(&self, words: Slice<Word>) -> bool {
+        for word in self.tree.slice(words).iter().take(4) {
+            if !word.flags.has(WordFlags::LITERAL) {
+                return false;
+            }
+            let text = self.store.text(word.span);
+            if DECLARATIONS.contains(&text) {
+                return true;
+            }
+            if !matches!(text, "command" | "builtin") {
+                return false;
+            }
+        }
+        false
+    }
+
+    /// Expands an argument of a declaration command: one field, not split.
+    fn expand_declared(&mut self, id: Id<Word>) {
+        let word = self.tree.get(id);
+        if word.flags.has(WordFlags::LITERAL) {
+            return self.expand_word(id);
+        }
+        let before = self.compounds.len();
+        let value = self.expand_for(id, Purpose::Text);
+        let known = !self.store.text(value).contains(HOLE);
+        let source = self.source_span(word.span);
+        let at = self.work.len();
+        if let Some((index, _)) = self.compounds.get_mut(before) {
+            *index = at;
+        }
+        let kind = if known { FieldKind::Known } else { FieldKind::Unknown(Reason::Variable) };
+        let shown = if known { value } else { word.span };
+        self.work.push(Field { value, shown, source, kind, splice: false });
+    }
+
+    // ---- Aliases ----
+
+    fn expand_alias(&mut self, command: &Command, first: Id<Word>) -> Option<Flow> {
+        let word = self.tree.get(first);
+        if !word.flags.has(WordFlags::LITERAL) {
+            return None;
+        }
+        let (slot, mut text) = self.alias_of(self.store.text(word.span))?;
+        let mut active = alloc::vec![slot];
+        let mut rest = Span::new(word.span.end, command.span.end.max(word.span.end));
+        // A value that ends in a blank lets the next word be an alias too.
+        while text.ends_with([' ', '\t']) {
+            let after = self.store.text(rest);
+            let blank = after.len() - after.trim_start_matches([' ', '\t']).len();
+            let length = after.get(blank..)?.find([' ', '\t', '\n', ';', '&', '|', '(', ')', '<', '>']);
+            let length = length.unwrap_or(after.len() - blank);
+            let Some((slot, value)) = self.alias_of(after.get(blank..blank + length)?) else { break };
+            active.push(slot);
+            text.push_str(&value);
+            rest.start += (blank + length) as u32;
+            if active.len() > 64 {
+                break;
+            }
+        }
+        text.push_str(self.store.text(rest));
+        self.step(text.len() as u64);
+        let span = self.store.keep(&text);
+        let before = self.active_aliases.len();
+        self.active_aliases.extend(active);
+        let source = self.source_span(command.span);
+        let flow = self.within(Step::Via(Via::Alias), |this| {
+            this.with_origin(source, |this| this.deeper(command.span, |this| this.run_script(span)))
+        });
+        self.active_aliases.truncate(before);
+        Some(flow)
+    }
+
+    fn alias_of(&self, name: &str) -> Option<(SlotId, String)> {
+        let slot = self.names.find(Namespace::Alias, name)?;
+        if self.active_aliases.contains(&slot) {
+            return None;
+        }
+        let Slot { value: Value::Text(text), level, .. } = self.names.slot(slot) else { return None };
+        if *level != self.now.level {
+            return None;
+        }
+        let on_this_line = self.alias_lines.iter().any(|(alias, line)| *alias == slot && *line >= self.line);
+        if on_this_line {
+            return None;
+        }
+        Some((slot, String::from(self.store.text(*text))))
+    }
+
+    // ---- Redirections ----
+
+    /// Performs redirections; returns whether all of them are sure to succeed.
+    pub(crate) fn redirect(&mut self, redirections: Slice<Redirection>) -> bool {
+        let mut certain = true;
+        for id in redirections.ids() {
+            let redirection = self.tree.get(id);
+            certain &= self.redirect_one(&redirection);
+        }
+        certain
+    }
+
+    fn redirect_one(&mut self, redirection: &Redirection) -> bool {
+        use RedirectionOperator as Operator;
+        let span = self.source_span(redirection.span);
+        let outputs = self.process_outputs.len();
+        let (kind, target) = match redirection.operator {
+            Operator::Heredoc | Operator::HeredocStripTabs => {
+                (RedirectionKind::Heredoc, self.heredoc(redirection))
+            }
+            Operator::HereString => {
+                let text = self.expand_to_text(redirection.target);
+                let line = alloc::format!("{}\n", self.store.text(text));
+                let line = self.store.keep(&line);
+                (RedirectionKind::HereString, self.text_field(line, redirection.target))
+            }
+            operator => {
+                let kind = match operator {
+                    Operator::Input => RedirectionKind::Read,
+                    Operator::Append | Operator::AppendOutputAndError => RedirectionKind::Append,
+                    Operator::ReadWrite => RedirectionKind::ReadWrite,
+                    Operator::DuplicateInput | Operator::DuplicateOutput => RedirectionKind::Duplicate,
+                    _ => RedirectionKind::Write,
+                };
+                let base = self.work.len();
+                self.expand_word(redirection.target);
+                let field = match (self.work.get(base), self.work.len() - base) {
+                    (Some(field), 1) => field,
+                    _ => {
+                        let word = self.tree.get(redirection.target);
+                        let mut field =
+                            self.unknown_field(self.source_span(word.span), Reason::Variable, false);
+                        field.shown = word.span;
+                        field
+                    }
+                };
+                self.work.truncate(base);
+                (kind, field)
+            }
+        };
+        self.findings.redirections.push(RedirectionRecord { kind, descriptor: redirection.descriptor, target, span });
+        if redirection.variable.is_some() {
+            if let Some(name) = redirection.variable {
+                let name = self.name_of(name);
+                self.assign_unknown(&name);
+            }
+            return true;
+        }
+        let known = (target.kind == FieldKind::Known).then(|| String::from(self.store.text(target.value)));
+        match redirection.operator {
+            Operator::Heredoc | Operator::HeredocStripTabs | Operator::HereString => {
+                if redirection.descriptor.unwrap_or(0) == 0 {
+                    self.now.input = Input::Text(target.value);
+                }
+                true
+            }
+            Operator::Input | Operator::ReadWrite => {
+                let is_input = redirection.descriptor.unwrap_or(0) == 0;
+                let process = self.process_outputs.get(outputs..).and_then(|new| new.last()).map(|(_, text)| *text);
+                if is_input {
+                    self.now.input = match (process, known.as_deref()) {
+                        (Some(text), _) => Input::Text(text),
+                        (None, Some("/dev/null")) => Input::Text(Span::default()),
+                        (None, Some("/dev/stdin" | "/dev/fd/0")) => self.now.input,
+                        _ => Input::Unknown,
+                    };
+                }
+                process.is_some() || matches!(known.as_deref(), Some("/dev/null" | "/dev/stdin" | "/dev/tty"))
+            }
+            Operator::DuplicateInput => {
+                if redirection.descriptor.unwrap_or(0) == 0 && known.as_deref() != Some("0") {
+                    self.now.input = Input::Unknown;
+                }
+                true
+            }
+            Operator::DuplicateOutput => {
+                let is_output = redirection.descriptor.unwrap_or(1) == 1;
+                match known.as_deref() {
+                    Some("1") if is_output => {}
+                    // Errors go where the output goes: what they say is not known.
+                    Some("1") => {}
+                    _ if is_output => self.now.output = Output::Elsewhere,
+                    _ => {}
+                }
+                true
+            }
+            Operator::Output
+            | Operator::Clobber
+            | Operator::Append
+            | Operator::OutputAndError
+            | Operator::AppendOutputAndError => {
+                let both = matches!(redirection.operator, Operator::OutputAndError | Operator::AppendOutputAndError);
+                if redirection.descriptor.unwrap_or(1) == 1 || both {
+                    match known.as_deref() {
+                        Some("/dev/stdout" | "/dev/fd/1") => {}
+                        _ => self.now.output = Output::Elsewhere,
+                    }
+                }
+                known.as_deref().is_some_and(|path| path.starts_with("/dev/") || !path.contains('/'))
+            }
+        }
+    }
+
+    fn text_field(&mut self, text: Span, word: Id<Word>) -> Field {
+        let source = self.source_span(self.tree.get(word).span);
+        let known = !self.store.text(text).contains(HOLE);
+        let kind = if known { FieldKind::Known } else { FieldKind::Unknown(Reason::Variable) };
+        Field { value: text, shown: if known { text } else { source }, source, kind, splice: false }
+    }
+
+    /// The text of a here-document.
+    fn heredoc(&mut self, redirection: &Redirection) -> Field {
+        let strips = redirection.operator == RedirectionOperator::HeredocStripTabs;
+        let mut body = redirection.body;
+        if strips {
+            let text = self.store.text(body);
+            if text.starts_with('\t') || text.contains("\n\t") {
+                let mut stripped = String::with_capacity(text.len());
+                for line in text.split_inclusive('\n') {
+                    stripped.push_str(line.trim_start_matches('\t'));
+                }
+                self.step(stripped.len() as u64);
+                body = self.store.keep(&stripped);
+            }
+        }
+        let source = self.source_span(redirection.body);
+        let text = if redirection.expands {
+            let needs = self.store.text(body).contains(['$', '`', '\\']);
+            if needs {
+                let origin = self.source_span(redirection.span);
+                if self.store.is_source(body) {
+                    self.expand_quoted_text(body, true)
+                } else {
+                    self.with_origin(origin, |this| this.expand_quoted_text(body, true))
+                }
+            } else {
+                body
+            }
+        } else {
+            body
+        };
+        let known = !self.store.text(text).contains(HOLE);
+        let kind = if known { FieldKind::Known } else { FieldKind::Unknown(Reason::Variable) };
+        Field { value: text, shown: if known { text } else { redirection.body }, source, kind, splice: false }
+    }
+
+    // ---- Standard input ----
+
+    /// Takes a line from standard input.
+    pub(crate) fn read_line(&mut self) -> Line {
+        self.read_record('\n', true)
+    }
+
+    /// Takes a record from standard input. Its delimiter is dropped.
+    pub(crate) fn read_record(&mut self, delimiter: char, raw: bool) -> Line {
+        let Input::Text(span) = self.now.input else { return Line::Unknown };
+        let text = self.store.text(span);
+        if text.is_empty() {
+            return Line::End;
+        }
+        let record = crate::split::read_record(text, delimiter, raw);
+        if text.get(..record.rest).is_none_or(|taken| taken.contains(HOLE)) {
+            self.now.input = Input::Unknown;
+            return Line::Unknown;
+        }
+        let line = String::from(record.text);
+        let rest = record.rest as u32;
+        let ended = record.ended;
+        self.now.input = Input::Text(Span::new(span.start + rest, span.end));
+        self.step(line.len() as u64 / 4 + 1);
+        if ended { Line::Text(line) } else { self.last_record_open(line) }
+    }
+
+    /// A record without its delimiter is assigned all the same, but `read` fails.
+    fn last_record_open(&mut self, line: String) -> Line {
+        self.unended = true;
+        Line::Text(line)
+    }
+
+    // ---- Dispatch ----
+
+    /// The value of the word at `index` of the found ones, when it is known.
+    pub(crate) fn known(&self, index: u32) -> Option<&str> {
+        let field = self.findings.fields.as_slice().get(index as usize)?;
+        (field.kind == FieldKind::Known).then(|| self.store.text(field.value))
+    }
+
+    pub(crate) fn fields(&self, call: &Call) -> &[Field] {
+        self.findings.fields.as_slice().get(call.start as usize..call.end as usize).unwrap_or(&[])
+    }
+
+    /// Notes a command as one that bash runs.
+    pub(crate) fn emit(&mut self, call: &Call) {
+        self.settle_directories();
+        let directories = self.now.on_success;
+        self.found(CommandRecord {
+            words: (call.start, call.end),
+            assignments: call.assignments,
+            redirections: call.redirections,
+            span: call.span,
+            context: self.context,
+            directories: (directories.start, directories.end),
+        });
+    }
+
+    /// Runs a command by its name.
+    pub(crate) fn dispatch(&mut self, call: Call, lookup: Lookup, compounds: &[(usize, Id<Assignment>)]) -> Flow {
+        if !self.step(1) {
+            return Flow::Dead;
+        }
+        let Some(name) = self.findings.fields.as_slice().get(call.start as usize).copied() else {
+            self.emit(&call);
+            return Flow::Normal;
+        };
+        if name.kind != FieldKind::Known {
+            return self.run_unknown(call, &name);
+        }
+        if lookup.functions && !self.functions.is_empty() {
+            let text = self.store.text(name.value);
+            if let Some(slot) = self.names.find(Namespace::Function, text) {
+                let slot = self.names.slot(slot).clone();
+                if let Value::Functions(functions) = &slot.value
+                    && (slot.level == self.now.level || slot.attributes & attribute::EXPORT != 0)
+                {
+                    return self.run_functions(call, functions, lookup);
+                }
+            }
+        }
+        if lookup.builtins {
+            let text = self.store.text(name.value);
+            if let Some(builtin) = crate::builtin::Builtin::named(text) {
+                return self.run_builtin(builtin, call, compounds);
+            }
+        }
+        if lookup.externals {
+            return self.run_external(call);
+        }
+        self.emit(&call);
+        self.now.status = Status::Failure(Some(1));
+        Flow::Normal
+    }
+
+    /// Calls a function, or each of several of which the text leaves open which one is meant.
+    fn run_functions(&mut self, call: Call, functions: &[FunctionId], lookup: Lookup) -> Flow {
+        let arguments: Vec<Field> = self.fields(&call).get(1..).unwrap_or(&[]).to_vec();
+        let positional = self.positional_of(&arguments);
+        match functions {
+            [only] => self.call_function(*only, positional),
+            several => {
+                let mut seen: Vec<FunctionId> = Vec::new();
+                for id in several {
+                    if seen.contains(id) {
+                        // Listed twice: it may also be that none of them is defined.
+                        self.maybe(|this| {
+                            this.dispatch(call, Lookup { functions: false, ..lookup }, &[])
+                        });
+                        continue;
+                    }
+                    seen.push(*id);
+                    let positional = positional.clone();
+                    self.maybe(|this| this.call_function(*id, positional));
+                }
+                self.now.status = Status::Unknown;
+                Flow::Normal
+            }
+        }
+    }
+
+    /// Makes positional parameters of words; `$0` stays what it is.
+    pub(crate) fn positional_of(&mut self, arguments: &[Field]) -> Positional {
+        let zero = self.positional().zero;
+        let open = arguments.iter().any(|field| field.splice || field.kind == FieldKind::Pattern);
+        let values: Vec<Span> = arguments.iter().map(|field| self.field_text(field)).collect();
+        Positional { zero, values: values.into(), open }
+    }
+
+    /// A command whose name is not known: it may be anything.
+    fn run_unknown(&mut self, call: Call, name: &Field) -> Flow {
+        self.emit(&call);
+        self.run_anything();
+        // `$SUDO find /`: with an empty value the next word is the command.
+        if name.splice {
+            let mut at = call.start + 1;
+            while self.findings.fields.as_slice().get(at as usize).is_some_and(|field| field.splice) && at < call.end {
+                at += 1;
+            }
+            let is_program = self.known(at).is_some_and(|text| !text.starts_with('-')) && at < call.end;
+            if is_program {
+                let inner = Call { start: at, assignments: (0, 0), redirections: (0, 0), ..call };
+                self.maybe(|this| this.dispatch(inner, Lookup::ALL, &[]));
+            }
+        }
+        self.print_unknown();
+        self.now.status = Status::Unknown;
+        Flow::Normal
+    }
+}

@@ -1,0 +1,634 @@
+//! Expansion of words into fields, texts and patterns.
+//!
+//! Text under construction is held in *pattern form*: characters that were quoted and would mean something in a pattern
+//! stand behind a backslash. At the end of a field it is known whether any active pattern character is left, and the
+//! backslashes are taken off unless there is one.
+
+use crate::evaluate::Evaluator;
+use crate::parse::{read_quoted, read_word};
+use crate::pattern;
+use crate::report::{Field, FieldKind, Reason};
+use crate::span::Span;
+use crate::state::option;
+use crate::store::HOLE;
+use crate::syntax::{Id, Part, Slice, Word, WordFlags};
+use alloc::string::String;
+use alloc::vec::Vec;
+
+/// How many words a brace expansion may give.
+const MAX_BRACE_WORDS: usize = 4096;
+
+/// What an expansion is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Purpose {
+    /// Arguments: split into fields, patterns noted.
+    Fields,
+    /// One text, quotes removed: the right side of an assignment, a `case` subject, a redirection's target.
+    Text,
+    /// A pattern: quoted characters behind backslashes.
+    Pattern,
+    /// A regular expression: quoted characters made literal.
+    Regex,
+    /// The replacement of `${x/pattern/replacement}`: `&` stands for the match unless quoted.
+    Replacement,
+}
+
+/// How the value of `IFS` splits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Ifs {
+    Default,
+    Custom(Span),
+    Unknown,
+}
+
+/// Why the last field of an expansion ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Ended {
+    No,
+    Blank,
+    Mark,
+}
+
+/// A word under construction, at the top of the evaluator's `scratch`.
+#[derive(Debug)]
+pub(crate) struct Builder {
+    pub(crate) purpose: Purpose,
+    /// The word, for what its fields show.
+    word: Span,
+    /// Where the field under construction begins in `scratch`.
+    start: usize,
+    /// Where its fields begin in `work`.
+    base: usize,
+    /// The field has content, or quotes that make it one without.
+    pending: bool,
+    glob: bool,
+    escaped: bool,
+    hole: Option<Reason>,
+    splice: bool,
+    ended: Ended,
+    /// Inside the operand of an expansion, literal text is split too.
+    in_operand: bool,
+    ifs: Ifs,
+}
+
+const SPECIAL: &[u8] = b"*?[]\\!^-()|+@";
+
+fn needs_escape(text: &str) -> bool {
+    text.bytes().any(|byte| SPECIAL.contains(&byte))
+}
+
+fn has_glob_byte(text: &str) -> bool {
+    text.bytes().any(|byte| matches!(byte, b'*' | b'?' | b'['))
+}
+
+impl Evaluator<'_> {
+    /// Returns a copy of a name in the source.
+    pub(crate) fn name_of(&self, name: Span) -> String {
+        String::from(self.store.text(name))
+    }
+
+    /// Expands one argument word; its fields are pushed on `work`.
+    #[inline]
+    pub(crate) fn expand_word(&mut self, id: Id<Word>) {
+        let word = self.tree.get(id);
+        if word.flags.has(WordFlags::LITERAL) {
+            let source = self.source_span(word.span);
+            let field =
+                Field { value: word.span, shown: word.span, source, kind: FieldKind::Known, splice: false };
+            self.work.push(field);
+            return;
+        }
+        self.expand_complex(word);
+    }
+
+    fn expand_complex(&mut self, word: Word) {
+        if word.flags.has(WordFlags::BRACE) && !self.has(option::NOBRACE) && self.expand_braces(word) {
+            return;
+        }
+        // Most quoted words are one stretch of the source: they need no text of their own.
+        if word.parts.len() == 1
+            && let Some(Part::Quoted(span)) = self.tree.slice(word.parts).first().copied()
+        {
+            let source = self.source_span(word.span);
+            self.work.push(Field { value: span, shown: span, source, kind: FieldKind::Known, splice: false });
+            return;
+        }
+        self.step(u64::from(word.span.len()) / 8 + 1);
+        let mut builder = self.begin(Purpose::Fields, word.span);
+        self.expand_into(&word, &mut builder);
+        self.finish_fields(builder);
+    }
+
+    /// Brace expansion comes first and works on the source text; each result is a word of its own.
+    fn expand_braces(&mut self, word: Word) -> bool {
+        let raw = String::from(self.store.text(word.span));
+        let mut results = Vec::new();
+        match crate::brace::expand(&raw, MAX_BRACE_WORDS, self.budget(), &mut results) {
+            Some(true) => {}
+            Some(false) => return false,
+            None => {
+                let source = self.source_span(word.span);
+                let mut field = self.unknown_field(source, Reason::Budget, true);
+                field.shown = word.span;
+                self.work.push(field);
+                return true;
+            }
+        }
+        let origin = self.source_span(word.span);
+        self.with_origin(origin, |this| {
+            for result in results {
+                this.step(result.len() as u64 / 4 + 1);
+                let span = this.store.keep(&result);
+                let options = this.word_options();
+                let mark = this.tree.mark();
+                if let Ok(id) = read_word(this.store.text(span), span.start, options, this.tree) {
+                    let word = this.tree.get(id);
+                    if word.flags.has(WordFlags::LITERAL) {
+                        let (value, source) = (word.span, origin);
+                        this.work.push(Field { value, shown: value, source, kind: FieldKind::Known, splice: false });
+                    } else {
+                        let mut builder = this.begin(Purpose::Fields, word.span);
+                        this.expand_into(&word, &mut builder);
+                        this.finish_fields(builder);
+                    }
+                } else {
+                    let field = this.unknown_field(origin, Reason::Variable, true);
+                    this.work.push(field);
+                }
+                this.tree.truncate(mark);
+            }
+        });
+        true
+    }
+
+    pub(crate) fn word_options(&self) -> crate::parse::ReadOptions {
+        crate::parse::ReadOptions { extglob: self.has(option::EXTGLOB), max_depth: self.options.max_depth }
+    }
+
+    /// Expands a word to one text; holes mark what is not known of it.
+    pub(crate) fn expand_to_text(&mut self, id: Id<Word>) -> Span {
+        self.expand_for(id, Purpose::Text)
+    }
+
+    /// Expands a word for one purpose other than fields.
+    pub(crate) fn expand_for(&mut self, id: Id<Word>, purpose: Purpose) -> Span {
+        let word = self.tree.get(id);
+        if word.flags.has(WordFlags::LITERAL) && purpose != Purpose::Regex {
+            return word.span;
+        }
+        if word.parts.len() == 1
+            && purpose == Purpose::Text
+            && let Some(Part::Quoted(span)) = self.tree.slice(word.parts).first().copied()
+        {
+            return span;
+        }
+        self.step(u64::from(word.span.len()) / 8 + 1);
+        let mut builder = self.begin(purpose, word.span);
+        self.expand_into(&word, &mut builder);
+        self.finish_text(&builder)
+    }
+
+    /// The right side of an assignment: `~` counts at its start and behind each `:`.
+    pub(crate) fn expand_assigned(&mut self, id: Id<Word>) -> Span {
+        self.expand_to_text(id)
+    }
+
+    pub(crate) fn begin(&mut self, purpose: Purpose, word: Span) -> Builder {
+        let ifs = if purpose == Purpose::Fields { self.ifs() } else { Ifs::Default };
+        Builder {
+            purpose,
+            word,
+            start: self.scratch.len(),
+            base: self.work.len(),
+            pending: false,
+            glob: false,
+            escaped: false,
+            hole: None,
+            splice: false,
+            ended: Ended::No,
+            in_operand: false,
+            ifs,
+        }
+    }
+
+    fn expand_into(&mut self, word: &Word, builder: &mut Builder) {
+        let mut parts = word.parts;
+        if word.flags.has(WordFlags::LITERAL) {
+            self.push_literal(word.span, builder);
+            return;
+        }
+        if word.flags.has(WordFlags::TILDE) {
+            parts = self.expand_tilde(word, parts, builder);
+        }
+        self.expand_parts(parts, builder);
+    }
+
+    pub(crate) fn expand_parts(&mut self, parts: Slice<Part>, builder: &mut Builder) {
+        for id in parts.ids() {
+            let part = self.tree.get(id);
+            match part {
+                Part::Literal(span) => self.push_literal(span, builder),
+                Part::Quoted(span) => self.push_quoted(span, builder),
+                Part::AnsiC(span) => self.push_ansi_c(span, builder),
+                Part::Variable { name, quoted } => self.expand_variable(name, quoted, builder),
+                Part::Parameter { id, quoted } => self.expand_parameter(id, quoted, builder),
+                Part::Command { id, quoted } => {
+                    let output = self.substitute(id);
+                    self.push_value(output, quoted, Reason::CommandOutput, builder);
+                }
+                Part::Arithmetic { id, quoted } => {
+                    let expression = self.tree.get(id).expression;
+                    match self.evaluate_arithmetic(expression) {
+                        Ok(Some(value)) => {
+                            let text = alloc::format!("{value}");
+                            let span = self.store.keep(&text);
+                            self.push_value(span, quoted, Reason::Arithmetic, builder);
+                        }
+                        Ok(None) => {
+                            // A number, whatever it is: it has no blanks and no slashes.
+                            let hole = self.hole();
+                            self.push_value(hole, true, Reason::Arithmetic, builder);
+                        }
+                        Err(()) => self.failed_expansion = true,
+                    }
+                }
+                Part::Process { id } => {
+                    self.run_process_substitution(id, builder);
+                }
+                Part::Assignment(id) => {
+                    let assignment = self.tree.get(id);
+                    self.compounds.push((self.work.len(), id));
+                    self.push_quoted(assignment.name, builder);
+                }
+            }
+        }
+    }
+
+    fn run_process_substitution(&mut self, id: Id<crate::syntax::Substitution>, builder: &mut Builder) {
+        let status = self.substitution_status;
+        let output = self.substitute(id);
+        self.substitution_status = status;
+        // `source <(…)` and `bash <(…)` read the text; it is found again by the word that it stands in.
+        let word = self.source_span(builder.word);
+        self.process_outputs.push((word, output));
+        self.push_hole(true, Reason::ProcessSubstitution, builder);
+    }
+
+    // ---- Pushing text ----
+
+    /// Appends unquoted source text.
+    fn push_literal(&mut self, span: Span, builder: &mut Builder) {
+        let text = self.store.text(span);
+        if text.is_empty() {
+            return;
+        }
+        if builder.in_operand && builder.purpose == Purpose::Fields {
+            self.push_split(span, builder, false);
+            return;
+        }
+        builder.pending = true;
+        builder.ended = Ended::No;
+        match builder.purpose {
+            Purpose::Text => {
+                // A backslash here can only come from a here-document or double quotes: it stands for itself.
+                self.scratch.push_str(text);
+            }
+            Purpose::Fields => {
+                builder.glob |= has_glob_byte(text);
+                self.scratch.push_str(text);
+                if text.contains(HOLE) {
+                    builder.hole.get_or_insert(Reason::Variable);
+                    builder.splice = true;
+                }
+            }
+            Purpose::Pattern | Purpose::Regex | Purpose::Replacement => self.scratch.push_str(text),
+        }
+    }
+
+    /// Appends text that stands for itself.
+    fn push_quoted(&mut self, span: Span, builder: &mut Builder) {
+        builder.pending = true;
+        builder.ended = Ended::No;
+        let text = self.store.text(span);
+        match builder.purpose {
+            Purpose::Text => self.scratch.push_str(text),
+            Purpose::Fields => {
+                if needs_escape(text) {
+                    builder.escaped = true;
+                    pattern::escape(text, self.scratch);
+                } else {
+                    self.scratch.push_str(text);
+                }
+                if text.contains(HOLE) {
+                    builder.hole.get_or_insert(Reason::Variable);
+                }
+            }
+            Purpose::Pattern => pattern::escape(text, self.scratch),
+            Purpose::Regex => crate::regex::escape(text, self.scratch),
+            Purpose::Replacement => pattern::escape_replacement(text, self.scratch),
+        }
+    }
+
+    fn push_ansi_c(&mut self, span: Span, builder: &mut Builder) {
+        let raw = String::from(self.store.text(span));
+        let mut text = String::new();
+        if crate::escape::decode_ansi_c(&raw, &mut text) {
+            let span = self.store.keep(&text);
+            self.push_quoted(span, builder);
+        } else {
+            self.push_hole(true, Reason::Variable, builder);
+        }
+    }
+
+    /// Appends the value of an expansion.
+    pub(crate) fn push_value(&mut self, value: Span, quoted: bool, reason: Reason, builder: &mut Builder) {
+        if self.store.text(value).contains(HOLE) {
+            builder.hole.get_or_insert(reason);
+        }
+        if quoted {
+            self.push_quoted(value, builder);
+        } else {
+            match builder.purpose {
+                Purpose::Fields => self.push_split(value, builder, true),
+                Purpose::Text => {
+                    let text = self.store.text(value);
+                    builder.pending |= !text.is_empty();
+                    self.scratch.push_str(text);
+                }
+                // Unquoted, a value is a pattern like any other text.
+                Purpose::Pattern | Purpose::Regex | Purpose::Replacement => {
+                    let text = self.store.text(value);
+                    self.scratch.push_str(text);
+                }
+            }
+        }
+    }
+
+    /// Appends something unknown.
+    pub(crate) fn push_hole(&mut self, quoted: bool, reason: Reason, builder: &mut Builder) {
+        builder.hole.get_or_insert(reason);
+        builder.pending = true;
+        builder.ended = Ended::No;
+        builder.splice |= !quoted && builder.purpose == Purpose::Fields;
+        self.scratch.push(HOLE);
+    }
+
+    /// Appends text that is split at `IFS` into fields, and may be a pattern.
+    fn push_split(&mut self, span: Span, builder: &mut Builder, is_value: bool) {
+        let ifs = match builder.ifs {
+            Ifs::Default => None,
+            Ifs::Custom(ifs) => Some(String::from(self.store.text(ifs))),
+            Ifs::Unknown => {
+                self.push_hole(false, Reason::Variable, builder);
+                return;
+            }
+        };
+        self.step(u64::from(span.len()) / 8 + 1);
+        let text = String::from(self.store.text(span));
+        for c in text.chars() {
+            let splits = match &ifs {
+                None => matches!(c, ' ' | '\t' | '\n'),
+                Some(ifs) => ifs.contains(c),
+            };
+            if !splits {
+                builder.pending = true;
+                builder.ended = Ended::No;
+                match c {
+                    HOLE => {
+                        builder.splice = true;
+                        builder.hole.get_or_insert(Reason::Variable);
+                    }
+                    '*' | '?' | '[' => builder.glob = true,
+                    '\\' if is_value => {
+                        builder.escaped = true;
+                        self.scratch.push('\\');
+                    }
+                    _ => {}
+                }
+                self.scratch.push(c);
+                continue;
+            }
+            if matches!(c, ' ' | '\t' | '\n') {
+                if builder.pending {
+                    self.finish_field(builder);
+                    builder.ended = Ended::Blank;
+                }
+            } else if builder.pending {
+                self.finish_field(builder);
+                builder.ended = Ended::Mark;
+            } else if builder.ended == Ended::Blank {
+                builder.ended = Ended::Mark;
+            } else {
+                builder.pending = true;
+                self.finish_field(builder);
+                builder.ended = Ended::Mark;
+            }
+        }
+    }
+
+    /// Appends the elements of a list such as `"$@"`.
+    pub(crate) fn push_list(&mut self, values: &[Span], star: bool, open: bool, quoted: bool, builder: &mut Builder) {
+        self.step(values.len() as u64);
+        if open {
+            self.push_hole(quoted && (star || builder.purpose != Purpose::Fields), Reason::Variable, builder);
+            builder.splice |= builder.purpose == Purpose::Fields && !(quoted && star);
+            return;
+        }
+        if builder.purpose != Purpose::Fields || (quoted && star) {
+            let separator = if star { self.star_separator() } else { Some(String::from(" ")) };
+            for (index, value) in values.iter().enumerate() {
+                if index > 0 {
+                    match &separator {
+                        Some(separator) => {
+                            let separator = self.store.keep(separator);
+                            self.push_quoted(separator, builder);
+                        }
+                        None => self.push_hole(true, Reason::Variable, builder),
+                    }
+                }
+                self.push_value(*value, quoted, Reason::Variable, builder);
+            }
+            if quoted {
+                builder.pending = true;
+            }
+            return;
+        }
+        for (index, value) in values.iter().enumerate() {
+            if index > 0 && builder.pending {
+                self.finish_field(builder);
+            }
+            builder.ended = Ended::No;
+            self.push_value(*value, quoted, Reason::Variable, builder);
+        }
+    }
+
+    /// What joins the elements of `"$*"`.
+    pub(crate) fn star_separator(&mut self) -> Option<String> {
+        match self.ifs() {
+            Ifs::Default => Some(String::from(" ")),
+            Ifs::Custom(span) => Some(self.store.text(span).chars().take(1).collect()),
+            Ifs::Unknown => None,
+        }
+    }
+
+    // ---- Finishing ----
+
+    /// Ends the field under construction.
+    fn finish_field(&mut self, builder: &mut Builder) {
+        let text = self.scratch.get(builder.start..).unwrap_or("");
+        let source_word = builder.word;
+        let extglob = self.now.options & option::EXTGLOB != 0;
+        let is_pattern = (builder.glob || (extglob && builder.hole.is_none()))
+            && self.now.options & option::NOGLOB == 0
+            && pattern::has_glob(text, extglob);
+        let source = if self.store.is_source(source_word) { source_word } else { self.origin.unwrap_or_default() };
+        let field = if let Some(reason) = builder.hole {
+            let mut plain = String::new();
+            let value = if builder.escaped {
+                pattern::unescape(text, &mut plain);
+                self.store.keep(&plain)
+            } else {
+                let start = self.store.end();
+                self.store.derived().push_str(text);
+                Span::new(start, self.store.end())
+            };
+            Field { value, shown: source_word, source, kind: FieldKind::Unknown(reason), splice: builder.splice }
+        } else if is_pattern {
+            let start = self.store.end();
+            self.store.derived().push_str(text);
+            let value = Span::new(start, self.store.end());
+            Field { value, shown: value, source, kind: FieldKind::Pattern, splice: false }
+        } else {
+            let start = self.store.end();
+            if builder.escaped {
+                pattern::unescape(text, self.store.derived());
+            } else {
+                self.store.derived().push_str(text);
+            }
+            let value = Span::new(start, self.store.end());
+            Field { value, shown: value, source, kind: FieldKind::Known, splice: false }
+        };
+        self.work.push(field);
+        self.scratch.truncate(builder.start);
+        builder.pending = false;
+        builder.glob = false;
+        builder.escaped = false;
+        builder.hole = None;
+        builder.splice = false;
+    }
+
+    /// Ends a word of arguments.
+    pub(crate) fn finish_fields(&mut self, mut builder: Builder) {
+        if builder.pending {
+            self.finish_field(&mut builder);
+        }
+        // A word that gives one field shows it as it is written.
+        let (base, word) = (builder.base, builder.word);
+        if self.work.len() == base + 1
+            && let Some(field) = self.work.get_mut(base)
+            && field.kind != FieldKind::Known
+        {
+            field.shown = word;
+        }
+    }
+
+    /// Ends a text or pattern.
+    pub(crate) fn finish_text(&mut self, builder: &Builder) -> Span {
+        let start = self.store.end();
+        let text = self.scratch.get(builder.start..).unwrap_or("");
+        self.store.derived().push_str(text);
+        self.scratch.truncate(builder.start);
+        Span::new(start, self.store.end())
+    }
+
+    // ---- Tilde ----
+
+    /// Expands a leading `~`, or those of an assignment; returns the parts that are left.
+    fn expand_tilde(&mut self, word: &Word, parts: Slice<Part>, builder: &mut Builder) -> Slice<Part> {
+        let Some(Part::Literal(first)) = self.tree.slice(parts).first().copied() else { return parts };
+        let text = String::from(self.store.text(first));
+        let rest_parts = Slice::new(parts.start + 1, parts.end);
+        let alone = parts.len() == 1;
+        let is_assignment = word.flags.has(WordFlags::ASSIGNMENT) || builder.purpose == Purpose::Text;
+        let mut at = 0;
+        let mut begins = true;
+        // In `a=~/x:~/y` a tilde counts behind the first `=` and behind each `:`; elsewhere only at the start.
+        let mut seen_equals = !word.flags.has(WordFlags::ASSIGNMENT);
+        while at < text.len() {
+            let rest = text.get(at..).unwrap_or("");
+            if begins && rest.starts_with('~') {
+                let end = rest
+                    .find(|c| c == '/' || (c == ':' && is_assignment))
+                    .unwrap_or(rest.len());
+                let closed = end < rest.len() || alone;
+                let name = rest.get(1..end).unwrap_or("");
+                if closed {
+                    self.push_home(name, builder);
+                    at += end;
+                    begins = false;
+                    continue;
+                }
+            }
+            let next = rest.char_indices().skip(1).map(|(index, _)| index).find(|index| {
+                is_assignment && rest.get(..*index).is_some_and(|before| before.ends_with([':', '=']))
+            });
+            let piece = rest.get(..next.unwrap_or(rest.len())).unwrap_or("");
+            let start = first.start + at as u32;
+            self.push_literal(Span::new(start, start + piece.len() as u32), builder);
+            begins = match piece.chars().last() {
+                Some('=') if !seen_equals => {
+                    seen_equals = true;
+                    true
+                }
+                Some(':') => seen_equals && is_assignment,
+                _ => false,
+            };
+            at += piece.len().max(1);
+        }
+        rest_parts
+    }
+
+    /// Appends the home directory of `~name`.
+    fn push_home(&mut self, name: &str, builder: &mut Builder) {
+        let home = match name {
+            "" => self.home(),
+            "+" => self.present_directory(),
+            _ => None,
+        };
+        match home {
+            Some(home) => self.push_quoted(home, builder),
+            None => self.push_hole(true, Reason::Home, builder),
+        }
+    }
+
+    /// Reads and expands text as inside double quotes, such as the body of a here-document.
+    pub(crate) fn expand_quoted_text(&mut self, span: Span, heredoc: bool) -> Span {
+        let (text, base) = self.store.home_of(span);
+        let options = crate::parse::ReadOptions {
+            extglob: self.now.options & option::EXTGLOB != 0,
+            max_depth: self.options.max_depth,
+        };
+        let mark = self.tree.mark();
+        match read_quoted(text, base, span, heredoc, options, self.tree) {
+            Ok(id) => {
+                let text = self.expand_to_text(id);
+                self.tree.truncate(mark);
+                text
+            }
+            Err(_) => {
+                self.tree.truncate(mark);
+                self.incomplete(span, crate::report::IncompleteReason::Syntax);
+                self.hole()
+            }
+        }
+    }
+}
+
+impl Evaluator<'_> {
+    /// Appends the operand of an unquoted `${x:-…}`: its unquoted text is split like a value.
+    pub(crate) fn push_unquoted_operand(&mut self, word: &Word, builder: &mut Builder) {
+        let outer = core::mem::replace(&mut builder.in_operand, true);
+        self.expand_into(word, builder);
+        builder.in_operand = outer;
+    }
+}

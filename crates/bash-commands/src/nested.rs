@@ -1,0 +1,765 @@
+//! Commands that run other commands: wrappers, shells, `xargs`, `find -exec`.
+
+use crate::argv::{Argument, Arguments};
+use crate::command::Call;
+use crate::evaluate::{Evaluator, Lookup, Positional};
+use crate::peel::{Delimiter, Directory, Inner, MaxLines, ParallelOptions, ParallelSource, Peeled, Replace, ShellOptions, Value as Place, XargsOptions, peel};
+use crate::report::{DirectoryRecord, Field, FieldKind, IncompleteReason, Reason, Step, Via};
+use crate::span::Span;
+use crate::split::XargsInput;
+use crate::state::{DirectorySet, Flow, Input, Namespace, Output, Slot, SlotId, Status, Value, attribute, option};
+use crate::store::{HOLE, HOLE_TEXT, Store};
+use alloc::string::String;
+use alloc::vec::Vec;
+
+/// How many readings of one wrapper are followed.
+const MAX_READINGS: usize = 8;
+/// How many commands one `xargs` or `parallel` is followed into.
+const MAX_BATCHES: usize = 256;
+
+/// The words of a command, for the tables of wrappers.
+struct Words<'a> {
+    store: &'a Store<'a>,
+    fields: &'a [Field],
+}
+
+impl Arguments for Words<'_> {
+    #[inline]
+    fn len(&self) -> usize {
+        self.fields.len()
+    }
+
+    #[inline]
+    fn get(&self, index: usize) -> Option<Argument<'_>> {
+        let field = self.fields.get(index)?;
+        let text = self.store.text(field.value);
+        Some(match field.kind {
+            FieldKind::Known => Argument { text, known: true, splice: false },
+            FieldKind::Pattern => {
+                let end = text.find(['*', '?', '[', '\\']).unwrap_or(text.len());
+                Argument { text: text.get(..end).unwrap_or(""), known: false, splice: false }
+            }
+            FieldKind::Unknown(_) => {
+                let end = text.find(HOLE).unwrap_or(text.len());
+                Argument { text: text.get(..end).unwrap_or(""), known: false, splice: field.splice }
+            }
+        })
+    }
+}
+
+impl Evaluator<'_> {
+    /// Runs a program, or a builtin that runs other commands.
+    pub(crate) fn run_external(&mut self, call: Call) -> Flow {
+        let mut readings: [Option<Peeled>; MAX_READINGS] = Default::default();
+        let mut count = 0;
+        let fields =
+            self.findings.fields.as_slice().get(call.start as usize..call.end as usize).unwrap_or(&[]);
+        let name = peel(&Words { store: &self.store, fields }, &mut |reading| {
+            if let Some(slot) = readings.get_mut(count) {
+                *slot = Some(reading);
+                count += 1;
+            }
+        });
+        if self.is_out_of_path(&call) {
+            self.emit(&call);
+            self.now.status = Status::Failure(Some(127));
+            return Flow::Normal;
+        }
+        let Some(name) = name else {
+            self.emit(&call);
+            self.run_program(&call);
+            return Flow::Normal;
+        };
+        let is_find = readings.iter().flatten().all(|reading| matches!(reading.inner, Inner::FindExec { .. }));
+        if is_find {
+            self.emit(&call);
+        }
+        let mut flow = Flow::Normal;
+        let several = count > 1;
+        self.now.status = Status::Unknown;
+        for reading in readings.into_iter().flatten() {
+            if several && !is_find {
+                self.maybe(|this| this.run_reading(name, &call, &reading));
+            } else {
+                flow = self.run_reading(name, &call, &reading);
+            }
+        }
+        if is_find {
+            self.now.status = Status::Unknown;
+            self.print_unknown();
+        }
+        flow
+    }
+
+    /// What a program that is no wrapper does: it prints something, unless it is a filter whose output can be told.
+    fn run_program(&mut self, call: &Call) {
+        self.now.status = Status::Unknown;
+        let reads = matches!(self.now.input, Input::Text(_));
+        if self.now.output == Output::Elsewhere {
+            return;
+        }
+        let fields: Vec<Field> = self.fields(call).to_vec();
+        let Some(name) = fields.first().map(|field| String::from(self.store.text(field.value))) else { return };
+        let known = fields.iter().all(|field| field.kind == FieldKind::Known);
+        if known {
+            let input = match self.now.input {
+                Input::Text(span) => String::from(self.store.text(span)),
+                _ => String::new(),
+            };
+            let has_hole = input.contains(HOLE);
+            let arguments: Vec<String> =
+                fields.iter().skip(1).map(|field| String::from(self.store.text(field.value))).collect();
+            let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+            let passes = matches!(name.as_str(), "cat") && arguments.iter().all(|text| *text == "-");
+            if passes && reads {
+                self.print(&input);
+                self.now.input = Input::Text(Span::default());
+                return;
+            }
+            let needs_input = !matches!(name.as_str(), "seq" | "basename" | "dirname");
+            if !has_hole && (reads || !needs_input) {
+                let mut out = String::new();
+                self.step(input.len() as u64 / 4 + 1);
+                if crate::text_tools::run(&name, &arguments, &input, &mut out).is_some() {
+                    self.print(&out);
+                    return;
+                }
+            }
+        }
+        self.print_unknown();
+    }
+
+    /// Whether `PATH` is known to hold no programs: every entry is `/nonexistent`, the directory that must not exist
+    /// (Debian policy, 9.2.3), or below it.
+    fn is_out_of_path(&self, call: &Call) -> bool {
+        let Some(id) = self.names.find(Namespace::Variable, "PATH") else { return false };
+        let Value::Text(path) = self.names.slot(id).value else { return false };
+        let text = self.store.text(path);
+        let Some(name) = self.known(call.start) else { return false };
+        !name.contains('/')
+            && !crate::builtin::Builtin::named(name).is_some_and(|b| b == crate::builtin::Builtin::Wrapper)
+            && !text.is_empty()
+            && text.split(':').all(|entry| entry == "/nonexistent" || entry.starts_with("/nonexistent/"))
+    }
+
+    fn run_reading(&mut self, name: &'static str, call: &Call, reading: &Peeled) -> Flow {
+        let directories = self.directories_of(call, reading.directory);
+        let saved = self.assign_environment(call, reading);
+        let flow = match directories {
+            Some(set) => self.in_directories(set, |this| this.run_inner(name, call, reading)),
+            None => self.run_inner(name, call, reading),
+        };
+        for (slot, old) in saved.into_iter().rev() {
+            self.names.set(slot, old);
+        }
+        flow
+    }
+
+    fn directories_of(&mut self, call: &Call, directory: Directory) -> Option<DirectorySet> {
+        match directory {
+            Directory::Same => None,
+            Directory::To(place) => {
+                let from = self.now.on_success;
+                Some(match self.place_text(call, place) {
+                    Some(path) => self.directories_at(from, &path),
+                    None => self.unknown_directory(),
+                })
+            }
+            Directory::Home => {
+                // Whose home it is, the text does not say for sure.
+                let home = self.options.home.map(|home| DirectoryRecord::Path(self.store.keep(home)));
+                Some(match home {
+                    Some(home) => self.directory_set(&[home, DirectoryRecord::Unknown]),
+                    None => self.unknown_directory(),
+                })
+            }
+            Directory::Root => {
+                let root = self.store.keep("/");
+                Some(self.directory_set(&[DirectoryRecord::Path(root)]))
+            }
+        }
+    }
+
+    /// `env NAME=value …`: the variables are set for what is started.
+    fn assign_environment(&mut self, call: &Call, reading: &Peeled) -> Vec<(SlotId, Slot)> {
+        let mut saved = Vec::new();
+        for index in reading.assignments.clone() {
+            let Some(field) = self.fields(call).get(index).copied() else { break };
+            let text = String::from(self.store.text(field.value));
+            let Some((name, value)) = text.split_once('=') else { continue };
+            if !crate::parameter::is_name(name) {
+                continue;
+            }
+            let slot = self.names.intern(Namespace::Variable, name);
+            saved.push((slot, self.names.slot(slot).clone()));
+            let value = if field.kind == FieldKind::Pattern { self.hole() } else {
+                Span::new(field.value.end - value.len() as u32, field.value.end)
+            };
+            let level = self.now.level;
+            self.names.set(slot, Slot { value: Value::Text(value), attributes: attribute::EXPORT, level });
+        }
+        saved
+    }
+
+    /// The text of a place, when it is known.
+    fn place_text(&self, call: &Call, place: Place) -> Option<String> {
+        let field = self.fields(call).get(place.word)?;
+        if field.kind != FieldKind::Known {
+            return None;
+        }
+        self.store.text(field.value).get(place.offset..).map(String::from)
+    }
+
+    /// The span of a place, holes included.
+    fn place_span(&mut self, call: &Call, place: Place) -> Span {
+        match self.fields(call).get(place.word).copied() {
+            None => Span::default(),
+            Some(field) if field.kind == FieldKind::Pattern => self.hole(),
+            Some(field) => {
+                let start = (field.value.start + place.offset as u32).min(field.value.end);
+                Span::new(start, field.value.end)
+            }
+        }
+    }
+
+    fn run_inner(&mut self, name: &'static str, call: &Call, reading: &Peeled) -> Flow {
+        let inner_call =
+            |from: usize| Call { start: (call.start + from as u32).min(call.end), ..*call };
+        match reading.inner {
+            Inner::Argv { from } => {
+                let inner = inner_call(from);
+                if inner.start >= inner.end {
+                    self.emit(call);
+                    self.now.status = Status::Success;
+                    return Flow::Normal;
+                }
+                let lookup = match name {
+                    "command" => Lookup::NO_FUNCTIONS,
+                    "builtin" => Lookup::BUILTINS,
+                    _ => Lookup::EXTERNALS,
+                };
+                if name == "exec" {
+                    let inner = self.renamed(inner, reading, call);
+                    self.within(Step::Wrapper(name, None), |this| this.dispatch(inner, Lookup::EXTERNALS, &[]));
+                    return self.leave_shell();
+                }
+                let inner = self.renamed(inner, reading, call);
+                self.within(Step::Wrapper(name, None), |this| this.dispatch(inner, lookup, &[]))
+            }
+            Inner::SplitString { value, rest } => {
+                self.run_split_string(name, call, value, rest);
+                Flow::Normal
+            }
+            Inner::Script { value, arguments } => {
+                let span = self.place_span(call, value);
+                let source = self.fields(call).get(value.word).map_or(call.span, |field| field.source);
+                let arguments = self.fields(call).get(arguments..).unwrap_or(&[]).to_vec();
+                self.run_shell(name, Via::ShellCommand, call, span, source, &arguments, reading.shell);
+                Flow::Normal
+            }
+            Inner::Joined { from, escape } => {
+                let words: Vec<Field> = self.fields(call).get(from..).unwrap_or(&[]).to_vec();
+                let mut text = String::new();
+                for (index, field) in words.iter().enumerate() {
+                    if index > 0 {
+                        text.push(' ');
+                    }
+                    if escape && field.kind == FieldKind::Known {
+                        for c in self.store.text(field.value).chars() {
+                            if !(c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '$')) {
+                                text.push('\\');
+                            }
+                            text.push(c);
+                        }
+                    } else {
+                        self.push_argument(field, &mut text);
+                    }
+                }
+                let source = words.iter().map(|field| field.source).reduce(Span::join).unwrap_or(call.span);
+                let span = match words.as_slice() {
+                    [only] if only.kind == FieldKind::Known && !escape => only.value,
+                    _ => self.store.keep(&text),
+                };
+                self.run_shell(name, Via::ShellCommand, call, span, source, &[], reading.shell);
+                Flow::Normal
+            }
+            Inner::StdinScript { arguments } => {
+                let arguments = self.fields(call).get(arguments..).unwrap_or(&[]).to_vec();
+                self.run_shell_input(name, call, &arguments, reading.shell);
+                Flow::Normal
+            }
+            Inner::ScriptFile { word, arguments } => {
+                let file = self.fields(call).get(word).copied();
+                let arguments = self.fields(call).get(arguments..).unwrap_or(&[]).to_vec();
+                match file.and_then(|file| Some((file, self.file_text(&file)?))) {
+                    Some((file, text)) => {
+                        self.run_shell(name, Via::ShellFile, call, text, file.source, &arguments, reading.shell);
+                    }
+                    None => {
+                        self.emit(call);
+                        self.print_unknown();
+                        self.now.status = Status::Unknown;
+                    }
+                }
+                Flow::Normal
+            }
+            Inner::Xargs { from, options } => {
+                self.run_xargs(name, call, from, &options);
+                Flow::Normal
+            }
+            Inner::Parallel { from, to, options } => {
+                self.run_parallel(name, call, (from, to), &options, reading.shell);
+                Flow::Normal
+            }
+            Inner::FindExec { from, to, dir, plus } => {
+                self.run_find_exec(call, (from, to), dir, plus);
+                Flow::Normal
+            }
+            Inner::Unreadable { from } => {
+                self.emit(call);
+                self.incomplete(call.span, IncompleteReason::UnknownCode);
+                let last = (call.end - call.start) as usize;
+                for at in (from..last).take(MAX_READINGS) {
+                    let inner = inner_call(at);
+                    if self.known(inner.start).is_some_and(|text| !text.starts_with('-') && !text.is_empty()) {
+                        self.maybe(|this| {
+                            this.within(Step::Wrapper(name, None), |this| {
+                                this.dispatch(inner, Lookup::EXTERNALS, &[])
+                            })
+                        });
+                    }
+                }
+                Flow::Normal
+            }
+            Inner::Nothing => {
+                self.emit(call);
+                self.print_unknown();
+                self.now.status = Status::Unknown;
+                Flow::Normal
+            }
+        }
+    }
+
+    /// Gives the started command the name that it is told to have (`exec -a`).
+    fn renamed(&mut self, inner: Call, reading: &Peeled, call: &Call) -> Call {
+        // The program that runs is found by the word as written, so the words stay as they are.
+        let _ = (reading.argument_zero, reading.login_name, call);
+        inner
+    }
+
+    /// Runs words that were made here, not written: they are carried by `source`.
+    fn run_made(&mut self, name: &'static str, via: Option<Via>, call: &Call, words: &[Field]) -> Flow {
+        let start = self.findings.fields.len() as u32;
+        for field in words {
+            self.findings.fields.push(*field);
+        }
+        let inner = Call { start, end: self.findings.fields.len() as u32, ..*call };
+        self.step(words.len() as u64);
+        self.within(Step::Wrapper(name, via), |this| {
+            this.deeper(call.span, |this| this.dispatch(inner, Lookup::EXTERNALS, &[]))
+        })
+    }
+
+    fn run_with_unknown(
+        &mut self,
+        name: &'static str,
+        via: Option<Via>,
+        call: &Call,
+        words: &[Field],
+        reason: Reason,
+    ) {
+        let source = self.fields(call).first().map_or(call.span, |field| field.source);
+        let mut words = words.to_vec();
+        let unknown = self.unknown_field(source, reason, true);
+        words.push(unknown);
+        self.run_made(name, via, call, &words);
+    }
+
+    fn run_split_string(&mut self, name: &'static str, call: &Call, value: Place, rest: usize) {
+        let Some(field) = self.fields(call).get(value.word).copied() else { return };
+        let text = self.place_text(call, value);
+        let mut unknown_variable = false;
+        let words = text.as_deref().and_then(|text| {
+            crate::split::split_env_string(text, &mut |variable| {
+                let value = self.lookup(variable);
+                match value {
+                    Value::Text(span) if !self.store.text(span).contains(HOLE) => {
+                        Some(Some(String::from(self.store.text(span))))
+                    }
+                    Value::Unset => Some(None),
+                    _ => {
+                        unknown_variable = true;
+                        None
+                    }
+                }
+            })
+        });
+        let Some(words) = words else {
+            if text.is_none() || unknown_variable {
+                self.incomplete(field.source, IncompleteReason::UnknownCode);
+            }
+            self.emit(call);
+            return;
+        };
+        let mut fields: Vec<Field> = self.fields(call).get(..1).unwrap_or(&[]).to_vec();
+        for word in words {
+            let value = self.store.keep(&word);
+            fields.push(Field { value, shown: value, source: field.source, kind: FieldKind::Known, splice: false });
+        }
+        fields.extend_from_slice(self.fields(call).get(rest..).unwrap_or(&[]));
+        // The rest of env's own grammar applies to what came out of the string; it is one wrapper all the same.
+        let start = self.findings.fields.len() as u32;
+        for field in fields {
+            self.findings.fields.push(field);
+        }
+        let inner = Call { start, end: self.findings.fields.len() as u32, ..*call };
+        let _ = name;
+        self.deeper(call.span, |this| this.run_external(inner));
+    }
+
+    // ---- Shells ----
+
+    fn run_shell_input(&mut self, name: &'static str, call: &Call, arguments: &[Field], shell: ShellOptions) {
+        match self.now.input {
+            Input::Text(text) => {
+                let source = self.fields(call).first().map_or(call.span, |field| field.source);
+                let source = if self.store.is_source(text) { text } else { source };
+                self.now.input = Input::Unknown;
+                let zero = self.fields(call).get(..1).unwrap_or(&[]).to_vec();
+                let mut all = zero;
+                all.extend_from_slice(arguments);
+                self.run_shell(name, Via::ShellInput, call, text, source, &all, shell);
+            }
+            Input::Inherited => {
+                self.emit(call);
+                self.print_unknown();
+            }
+            Input::Unknown => {
+                self.emit(call);
+                self.incomplete(call.span, IncompleteReason::UnknownCode);
+                self.print_unknown();
+            }
+        }
+        self.now.status = Status::Unknown;
+    }
+
+    /// Runs text in a new shell; `arguments` are its `$0`, `$1`, ….
+    #[expect(clippy::too_many_arguments, reason = "each is one fact about the shell that is started")]
+    fn run_shell(
+        &mut self,
+        name: &'static str,
+        via: Via,
+        call: &Call,
+        text: Span,
+        source: Span,
+        arguments: &[Field],
+        shell: ShellOptions,
+    ) {
+        let before = self.findings.commands.len();
+        let content = self.store.text(text);
+        let unknown = content.contains(HOLE);
+        let is_blank = content.trim_matches(|c| c == HOLE || c == ' ' || c == '\n').is_empty();
+        if unknown {
+            self.incomplete(source, IncompleteReason::UnknownCode);
+        }
+        if is_blank {
+            self.emit(call);
+            self.print_unknown();
+            return;
+        }
+        self.step(u64::from(text.len()));
+        let positional = match arguments.split_first() {
+            Some((zero, rest)) => {
+                let mut positional = self.positional_of(rest);
+                positional.open |= zero.splice;
+                positional.zero = self.field_text(zero);
+                positional
+            }
+            None => {
+                let zero = self.fields(call).first().map_or(Span::default(), |field| field.value);
+                Positional { zero, values: alloc::rc::Rc::from([]), open: false }
+            }
+        };
+        let (calls, tested) = (self.calls, self.tested);
+        self.calls = 0;
+        self.tested = 0;
+        let aliases = core::mem::take(&mut self.active_aliases);
+        self.within(Step::Wrapper(name, Some(via)), |this| {
+            this.with_origin(source, |this| {
+                this.deeper(call.span, |this| {
+                    this.in_child(|this| {
+                        this.now.level += 1;
+                        this.now.options = 0;
+                        if shell.errexit {
+                            this.now.options |= option::ERREXIT;
+                        }
+                        if shell.noglob {
+                            this.now.options |= option::NOGLOB;
+                        }
+                        if shell.aliases {
+                            this.now.options |= option::EXPAND_ALIASES;
+                        }
+                        this.now.stack = 0;
+                        this.now.status = Status::Success;
+                        this.now.positional = this.add_positional(positional);
+                        this.settle_directories();
+                        this.run_shell_script(text)
+                    });
+                });
+            });
+        });
+        self.active_aliases = aliases;
+        self.calls = calls;
+        self.tested = tested;
+        if self.findings.commands.len() == before {
+            self.emit(call);
+        }
+    }
+
+    // ---- xargs ----
+
+    fn run_xargs(&mut self, name: &'static str, call: &Call, from: usize, options: &XargsOptions) {
+        let mut base: Vec<Field> = self.fields(call).get(from..).unwrap_or(&[]).to_vec();
+        if base.is_empty() {
+            // xargs alone runs echo.
+            self.emit(call);
+            self.print_unknown();
+            self.now.status = Status::Unknown;
+            return;
+        }
+        let source = self.fields(call).first().map_or(call.span, |field| field.source);
+        let replace = match options.replace {
+            None => None,
+            Some(Replace::Braces) => Some(String::from("{}")),
+            Some(Replace::Text(place)) => self.place_text(call, place).or_else(|| Some(String::from(HOLE_TEXT))),
+        };
+        let input = match self.now.input {
+            Input::Text(text) if options.arg_file.is_none() && !self.store.text(text).contains(HOLE) => {
+                Some(String::from(self.store.text(text)))
+            }
+            _ => None,
+        };
+        self.now.input = Input::Text(Span::default());
+        let batches = input.as_deref().and_then(|text| self.xargs_batches(call, text, options, replace.is_some()));
+        if let Some(batches) = batches {
+            for batch in batches {
+                let mut words = base.clone();
+                match (&replace, batch.first()) {
+                    (Some(pattern), Some(item)) => {
+                        for word in words.iter_mut().skip(1) {
+                            self.replace_in(word, pattern, item, source);
+                        }
+                    }
+                    _ => {
+                        for item in &batch {
+                            let value = self.store.keep(item);
+                            words.push(Field { value, shown: value, source, kind: FieldKind::Known, splice: false });
+                        }
+                    }
+                }
+                self.run_made(name, Some(Via::Xargs), call, &words);
+                if self.is_exhausted() {
+                    break;
+                }
+            }
+            self.now.status = Status::Unknown;
+            return;
+        }
+        match replace {
+            Some(pattern) => {
+                for word in base.iter_mut().skip(1) {
+                    self.replace_in(word, &pattern, HOLE_TEXT, source);
+                }
+                self.run_made(name, Some(Via::Xargs), call, &base);
+            }
+            None => self.run_with_unknown(name, Some(Via::Xargs), call, &base, Reason::StandardInput),
+        }
+        self.now.status = Status::Unknown;
+    }
+
+    /// Puts `item` in the place of `pattern` inside a word.
+    fn replace_in(&mut self, word: &mut Field, pattern: &str, item: &str, source: Span) {
+        let text = self.store.text(word.value);
+        if pattern == HOLE_TEXT {
+            *word = self.unknown_field(word.source, Reason::StandardInput, false);
+            return;
+        }
+        if !text.contains(pattern) || pattern.is_empty() {
+            return;
+        }
+        let replaced = text.replace(pattern, item);
+        self.step(replaced.len() as u64 / 4);
+        word.value = self.store.keep(&replaced);
+        let _ = source;
+        if item == HOLE_TEXT {
+            word.kind = FieldKind::Unknown(Reason::StandardInput);
+        } else if word.kind == FieldKind::Known {
+            word.shown = word.value;
+        }
+    }
+
+    /// The items of each command that xargs starts; `None` when the options are beyond what is followed.
+    fn xargs_batches(
+        &mut self,
+        call: &Call,
+        input: &str,
+        options: &XargsOptions,
+        replaces: bool,
+    ) -> Option<Vec<Vec<String>>> {
+        if options.insert_at.is_some() || options.end.is_some() {
+            return None;
+        }
+        self.step(input.len() as u64);
+        let how = match options.delimiter {
+            Delimiter::Nul => XargsInput::Delimiter('\0'),
+            Delimiter::Character(place) => {
+                let text = self.place_text(call, place)?;
+                let mut decoded = String::new();
+                crate::escape::decode_echo(&text, &mut decoded)?;
+                XargsInput::Delimiter(decoded.chars().next()?)
+            }
+            Delimiter::Blanks if replaces => XargsInput::Lines,
+            Delimiter::Blanks => XargsInput::Words,
+        };
+        if let Some(lines) = options.max_lines {
+            let count = match lines {
+                MaxLines::One => 1,
+                MaxLines::Number(place) => self.place_text(call, place)?.trim().parse::<usize>().ok()?,
+            };
+            let lines = crate::split::xargs_lines(input)?;
+            return Some(lines.chunks(count.max(1)).take(MAX_BATCHES).map(<[_]>::concat).collect());
+        }
+        let items = crate::split::xargs_items(input, how)?;
+        if replaces {
+            return Some(items.into_iter().take(MAX_BATCHES).map(|item| alloc::vec![item]).collect());
+        }
+        if items.is_empty() {
+            return Some(if options.no_run_if_empty { Vec::new() } else { alloc::vec![Vec::new()] });
+        }
+        match options.max_args {
+            None => Some(alloc::vec![items]),
+            Some(place) => {
+                let count = self.place_text(call, place)?.trim().parse::<usize>().ok()?;
+                Some(items.chunks(count.max(1)).take(MAX_BATCHES).map(<[_]>::to_vec).collect())
+            }
+        }
+    }
+
+    // ---- parallel ----
+
+    fn run_parallel(
+        &mut self,
+        name: &'static str,
+        call: &Call,
+        (from, to): (usize, usize),
+        options: &ParallelOptions,
+        shell: ShellOptions,
+    ) {
+        let words: Vec<Field> = self.fields(call).get(from..to).unwrap_or(&[]).to_vec();
+        let source = words.iter().map(|field| field.source).reduce(Span::join).unwrap_or(call.span);
+        let mut line = String::new();
+        for (index, field) in words.iter().enumerate() {
+            if index > 0 {
+                line.push(' ');
+            }
+            self.push_argument(field, &mut line);
+        }
+        let items: Option<Vec<String>> = match options.source {
+            ParallelSource::Words { from, combined: false } | ParallelSource::Dashes { from }
+                if !options.rearranged =>
+            {
+                let fields = self.fields(call).get(from..).unwrap_or(&[]);
+                fields
+                    .iter()
+                    .map(|field| {
+                        (field.kind == FieldKind::Known).then(|| String::from(self.store.text(field.value)))
+                    })
+                    .collect()
+            }
+            ParallelSource::StandardInput if !options.rearranged => match self.now.input {
+                Input::Text(text) if !self.store.text(text).contains(HOLE) => {
+                    Some(self.store.text(text).lines().map(String::from).collect())
+                }
+                _ => None,
+            },
+            _ => None,
+        };
+        self.now.input = Input::Text(Span::default());
+        let items = items.unwrap_or_else(|| alloc::vec![String::from(HOLE_TEXT)]);
+        let replaced = match options.replace {
+            Some(place) => self.place_text(call, place).unwrap_or_else(|| String::from("{}")),
+            None => String::from("{}"),
+        };
+        for item in items.iter().take(MAX_BATCHES) {
+            let quoted = if item == HOLE_TEXT { item.clone() } else { quoted(item) };
+            let text = if words.is_empty() {
+                item.clone()
+            } else if line.contains(&replaced) {
+                line.replace(&replaced, &quoted)
+            } else {
+                alloc::format!("{line} {quoted}")
+            };
+            self.step(text.len() as u64);
+            let span = self.store.keep(&text);
+            self.run_shell(name, Via::Xargs, call, span, source, &[], shell);
+            if self.is_exhausted() {
+                break;
+            }
+        }
+        self.now.status = Status::Unknown;
+    }
+
+    // ---- find ----
+
+    fn run_find_exec(&mut self, call: &Call, (from, to): (usize, usize), dir: bool, plus: bool) {
+        let mut words: Vec<Field> = self.fields(call).get(from..to).unwrap_or(&[]).to_vec();
+        let last = words.len().saturating_sub(1);
+        for (index, word) in words.iter_mut().enumerate() {
+            let text = self.store.text(word.value);
+            if word.kind != FieldKind::Known || !text.contains("{}") {
+                continue;
+            }
+            if plus && (index != last || text != "{}") {
+                continue;
+            }
+            let hole = if dir { "./\u{FDD0}" } else { HOLE_TEXT };
+            let replaced = text.replace("{}", hole);
+            word.value = self.store.keep(&replaced);
+            word.kind = FieldKind::Unknown(Reason::FoundFile);
+            word.splice = plus;
+        }
+        let run = |this: &mut Self| {
+            let start = this.findings.fields.len() as u32;
+            for field in &words {
+                this.findings.fields.push(*field);
+            }
+            let inner = Call {
+                start,
+                end: this.findings.fields.len() as u32,
+                assignments: (0, 0),
+                redirections: (0, 0),
+                ..*call
+            };
+            this.now.input = Input::Unknown;
+            this.within(Step::Via(Via::FindExec), |this| {
+                this.deeper(call.span, |this| this.dispatch(inner, Lookup::EXTERNALS, &[]))
+            });
+        };
+        let (input, output) = (self.now.input, self.now.output);
+        if dir {
+            let unknown = self.unknown_directory();
+            self.in_directories(unknown, run);
+        } else {
+            run(self);
+        }
+        self.now.input = input;
+        self.now.output = output;
+    }
+}
+
+/// Quotes an item for a shell.
+fn quoted(item: &str) -> String {
+    let plain = !item.is_empty()
+        && item.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-./,:@%+=".contains(&byte));
+    if plain { String::from(item) } else { alloc::format!("'{}'", item.replace('\'', "'\\''")) }
+}

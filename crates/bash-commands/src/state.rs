@@ -1,0 +1,533 @@
+//! What is known of the shell's state, and how two possible states become one.
+//!
+//! Evaluation follows one path at a time. Where the text leaves a branch open, the state before it is marked, the
+//! branch is run, and what it changed is joined with what would be there had it not run. Every change since the oldest
+//! mark is in a journal, so that marking costs nothing and joining costs what was changed.
+
+use crate::span::Span;
+use alloc::rc::Rc;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+/// A kind of named thing. Each has names of its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Namespace {
+    Variable,
+    Function,
+    Alias,
+    Trap,
+}
+
+/// What a name stands for.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Value {
+    /// The text never touched it: it is what the environment makes it.
+    Inherited,
+    /// Known not to be set.
+    Unset,
+    /// A text of the store; holes mark what is not known of it.
+    Text(Span),
+    /// Set to something that is not known, or not known to be set.
+    Unknown,
+    /// An array.
+    Array(Rc<Array>),
+    /// A function, or several of which one is called (then also when it may be none).
+    Functions(Rc<[FunctionId]>),
+}
+
+/// An index into the list of function definitions.
+pub(crate) type FunctionId = u32;
+
+/// An indexed or associative array.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Array {
+    pub(crate) associative: bool,
+    /// Sorted by key when indexed; in the order of assignment when associative.
+    pub(crate) elements: Vec<(Key, Span)>,
+    /// There may be other elements, or other values.
+    pub(crate) open: bool,
+}
+
+/// The key of an array's element.
+#[derive(Clone, Debug, PartialEq, PartialOrd)]
+pub(crate) enum Key {
+    Index(i64),
+    Name(Rc<str>),
+}
+
+impl Array {
+    pub(crate) fn new(associative: bool) -> Self {
+        Self { associative, elements: Vec::new(), open: false }
+    }
+
+    pub(crate) fn get(&self, key: &Key) -> Option<Span> {
+        if self.associative {
+            self.elements.iter().find(|(k, _)| k == key).map(|(_, value)| *value)
+        } else {
+            let at = self.position(key).ok()?;
+            self.elements.get(at).map(|(_, value)| *value)
+        }
+    }
+
+    fn position(&self, key: &Key) -> Result<usize, usize> {
+        let Key::Index(index) = key else { return Err(self.elements.len()) };
+        self.elements.binary_search_by(|(k, _)| match k {
+            Key::Index(i) => i.cmp(index),
+            Key::Name(_) => core::cmp::Ordering::Greater,
+        })
+    }
+
+    pub(crate) fn set(&mut self, key: Key, value: Span) {
+        if self.associative {
+            match self.elements.iter_mut().find(|(k, _)| *k == key) {
+                Some((_, old)) => *old = value,
+                None => self.elements.push((key, value)),
+            }
+        } else {
+            match self.position(&key) {
+                Ok(at) => {
+                    if let Some((_, old)) = self.elements.get_mut(at) {
+                        *old = value;
+                    }
+                }
+                Err(at) => self.elements.insert(at.min(self.elements.len()), (key, value)),
+            }
+        }
+    }
+
+    pub(crate) fn remove(&mut self, key: &Key) {
+        self.elements.retain(|(k, _)| k != key);
+    }
+
+    /// The index behind the last one.
+    pub(crate) fn next_index(&self) -> i64 {
+        match self.elements.last() {
+            Some((Key::Index(index), _)) => index.wrapping_add(1),
+            _ => 0,
+        }
+    }
+}
+
+/// Attributes of a variable (`declare -x`), as bits.
+pub(crate) mod attribute {
+    pub(crate) const EXPORT: u8 = 1;
+    pub(crate) const READONLY: u8 = 2;
+    pub(crate) const INTEGER: u8 = 4;
+    pub(crate) const LOWER: u8 = 8;
+    pub(crate) const UPPER: u8 = 16;
+    pub(crate) const NAMEREF: u8 = 32;
+    pub(crate) const ARRAY: u8 = 64;
+    pub(crate) const ASSOCIATIVE: u8 = 128;
+}
+
+/// What is kept for one name.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Slot {
+    pub(crate) value: Value,
+    pub(crate) attributes: u8,
+    /// How many shells were started inside each other when it was set; an inner shell does not see what was not exported.
+    pub(crate) level: u32,
+}
+
+impl Slot {
+    const INHERITED: Self = Self { value: Value::Inherited, attributes: 0, level: 0 };
+}
+
+/// The place of a name in the table.
+pub(crate) type SlotId = u32;
+
+#[derive(Debug)]
+struct Named {
+    namespace: Namespace,
+    name: String,
+    slot: Slot,
+}
+
+/// The table of all names, with its journal.
+#[derive(Debug, Default)]
+pub(crate) struct Names {
+    entries: Vec<Named>,
+    /// Open addressing; holds index + 1, zero is free. Its length is a power of two.
+    index: Vec<u32>,
+    journal: Vec<(SlotId, Slot)>,
+    /// How many marks are in force; without one, nothing needs to be journaled.
+    marks: u32,
+}
+
+/// A place in the journal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Mark(usize);
+
+fn hash(namespace: Namespace, name: &str) -> u64 {
+    let seed = 0xcbf2_9ce4_8422_2325_u64 ^ namespace as u64;
+    name.bytes().fold(seed, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
+}
+
+impl Names {
+    pub(crate) fn clear(&mut self) {
+        self.entries.clear();
+        self.index.fill(0);
+        self.journal.clear();
+        self.marks = 0;
+    }
+
+    /// Returns the place of a name, if it was ever set or unset.
+    pub(crate) fn find(&self, namespace: Namespace, name: &str) -> Option<SlotId> {
+        if self.entries.is_empty() {
+            return None;
+        }
+        let mask = self.index.len().wrapping_sub(1);
+        let mut at = hash(namespace, name) as usize & mask;
+        loop {
+            let id = self.index.get(at)?.checked_sub(1)?;
+            let entry = self.entries.get(id as usize)?;
+            if entry.namespace == namespace && entry.name == name {
+                return Some(id);
+            }
+            at = (at + 1) & mask;
+        }
+    }
+
+    /// Returns the place of a name, making one when there is none.
+    pub(crate) fn intern(&mut self, namespace: Namespace, name: &str) -> SlotId {
+        if let Some(id) = self.find(namespace, name) {
+            return id;
+        }
+        let id = self.entries.len() as u32;
+        self.entries.push(Named { namespace, name: String::from(name), slot: Slot::INHERITED });
+        if self.index.len() < self.entries.len() * 2 {
+            let len = (self.entries.len() * 4).next_power_of_two().max(16);
+            self.index.clear();
+            self.index.resize(len, 0);
+            for old in 0..self.entries.len() as u32 {
+                self.insert(old);
+            }
+        } else {
+            self.insert(id);
+        }
+        id
+    }
+
+    fn insert(&mut self, id: SlotId) {
+        let Some(entry) = self.entries.get(id as usize) else { return };
+        let mask = self.index.len().wrapping_sub(1);
+        let mut at = hash(entry.namespace, &entry.name) as usize & mask;
+        while let Some(slot) = self.index.get_mut(at) {
+            if *slot == 0 {
+                *slot = id + 1;
+                return;
+            }
+            at = (at + 1) & mask;
+        }
+    }
+
+    pub(crate) fn slot(&self, id: SlotId) -> &Slot {
+        self.entries.get(id as usize).map_or(&Slot::INHERITED, |entry| &entry.slot)
+    }
+
+    pub(crate) fn name(&self, id: SlotId) -> &str {
+        self.entries.get(id as usize).map_or("", |entry| &entry.name)
+    }
+
+    /// Returns the names of a namespace in the order in which they were first seen.
+    pub(crate) fn all(&self, namespace: Namespace) -> impl Iterator<Item = (SlotId, &str, &Slot)> {
+        self.entries
+            .iter()
+            .enumerate()
+            .filter(move |(_, entry)| entry.namespace == namespace)
+            .map(|(id, entry)| (id as SlotId, entry.name.as_str(), &entry.slot))
+    }
+
+    /// Replaces what a name stands for.
+    pub(crate) fn set(&mut self, id: SlotId, slot: Slot) {
+        if let Some(entry) = self.entries.get_mut(id as usize) {
+            let old = core::mem::replace(&mut entry.slot, slot);
+            if self.marks > 0 {
+                self.journal.push((id, old));
+            }
+        }
+    }
+
+    /// Begins a stretch whose changes can be told and undone.
+    pub(crate) fn mark(&mut self) -> Mark {
+        self.marks += 1;
+        Mark(self.journal.len())
+    }
+
+    /// Ends a stretch; its changes stay.
+    pub(crate) fn release(&mut self, mark: Mark) {
+        self.marks = self.marks.saturating_sub(1);
+        if self.marks == 0 {
+            self.journal.truncate(mark.0);
+        }
+    }
+
+    /// Undoes every change since `mark`, which stays in force.
+    pub(crate) fn rewind(&mut self, mark: Mark) {
+        while self.journal.len() > mark.0 {
+            if let Some((id, old)) = self.journal.pop()
+                && let Some(entry) = self.entries.get_mut(id as usize)
+            {
+                entry.slot = old;
+            }
+        }
+    }
+
+    /// Returns how many changes there were since `mark`.
+    pub(crate) fn changes_since(&self, mark: Mark) -> usize {
+        self.journal.len().saturating_sub(mark.0)
+    }
+
+    /// Returns the names changed since `mark`, each once and in order, with their present values.
+    pub(crate) fn capture(&self, mark: Mark) -> Vec<(SlotId, Slot)> {
+        self.first_changes(mark).into_iter().map(|(id, _)| (id, self.slot(id).clone())).collect()
+    }
+
+    /// Returns the names changed since `mark`, in order, each with the place of its first change in the journal.
+    fn first_changes(&self, mark: Mark) -> Vec<(SlotId, usize)> {
+        let mut changes: Vec<(SlotId, usize)> =
+            self.journal.iter().enumerate().skip(mark.0).map(|(at, (id, _))| (*id, at)).collect();
+        changes.sort_unstable();
+        changes.dedup_by_key(|(id, _)| *id);
+        changes
+    }
+
+    /// Joins the present state with another one that began at the same mark: what differs is not known afterwards.
+    pub(crate) fn join(&mut self, mark: Mark, other: &[(SlotId, Slot)]) {
+        let mine = self.first_changes(mark);
+        for (id, first) in &mine {
+            let theirs = match other.binary_search_by_key(id, |(id, _)| *id) {
+                Ok(at) => other.get(at).map(|(_, slot)| slot),
+                Err(_) => self.journal.get(*first).map(|(_, old)| old),
+            };
+            let now = self.slot(*id);
+            if let Some(theirs) = theirs
+                && now != theirs
+            {
+                let joined = join_slots(now, theirs);
+                self.set(*id, joined);
+            }
+        }
+        for (id, theirs) in other {
+            if mine.binary_search_by_key(id, |(id, _)| *id).is_err() {
+                let now = self.slot(*id);
+                if now != theirs {
+                    let joined = join_slots(now, theirs);
+                    self.set(*id, joined);
+                }
+            }
+        }
+    }
+}
+
+/// What is known when either of two states may hold.
+fn join_slots(a: &Slot, b: &Slot) -> Slot {
+    let functions = |slot: &Slot| match &slot.value {
+        Value::Functions(functions) => Some(functions.clone()),
+        _ => None,
+    };
+    let value = match (functions(a), functions(b)) {
+        (None, None) => Value::Unknown,
+        (a, b) => {
+            let mut all: Vec<FunctionId> = Vec::new();
+            for id in a.iter().chain(b.iter()).flat_map(|list| list.iter()) {
+                if !all.contains(id) {
+                    all.push(*id);
+                }
+            }
+            // A second mention stands for «or none of them».
+            if let (Some(only), true) = (all.first().copied(), a.is_none() || b.is_none()) {
+                all.push(only);
+            }
+            Value::Functions(all.into())
+        }
+    };
+    Slot { value, attributes: a.attributes | b.attributes, level: a.level.min(b.level) }
+}
+
+/// The exit status of a command, as far as it is known.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Status {
+    #[default]
+    Success,
+    /// Not zero; the number when it is known.
+    Failure(Option<u8>),
+    Unknown,
+}
+
+impl Status {
+    pub(crate) fn from_code(code: u8) -> Self {
+        if code == 0 { Self::Success } else { Self::Failure(Some(code)) }
+    }
+    pub(crate) fn from_bool(success: bool) -> Self {
+        if success { Self::Success } else { Self::Failure(Some(1)) }
+    }
+    pub(crate) fn negate(self) -> Self {
+        match self {
+            Self::Success => Self::Failure(Some(1)),
+            Self::Failure(_) => Self::Success,
+            Self::Unknown => Self::Unknown,
+        }
+    }
+    pub(crate) fn may_succeed(self) -> bool {
+        !matches!(self, Self::Failure(_))
+    }
+    pub(crate) fn may_fail(self) -> bool {
+        !matches!(self, Self::Success)
+    }
+    /// The status of a pipeline under `pipefail` when a later command has the status `later`, not a success.
+    pub(crate) fn join_failure(self, later: Self) -> Self {
+        match later {
+            Self::Unknown if matches!(self, Self::Failure(_)) => Self::Failure(None),
+            later => later,
+        }
+    }
+    pub(crate) fn join(self, other: Self) -> Self {
+        match (self, other) {
+            (a, b) if a == b => a,
+            (Self::Failure(_), Self::Failure(_)) => Self::Failure(None),
+            _ => Self::Unknown,
+        }
+    }
+}
+
+/// Options of the shell (`set`, `shopt`), as bits.
+pub(crate) mod option {
+    pub(crate) const ERREXIT: u32 = 1;
+    pub(crate) const NOGLOB: u32 = 2;
+    pub(crate) const NOEXEC: u32 = 4;
+    pub(crate) const PIPEFAIL: u32 = 8;
+    pub(crate) const EXTGLOB: u32 = 16;
+    pub(crate) const EXPAND_ALIASES: u32 = 32;
+    pub(crate) const LASTPIPE: u32 = 64;
+    pub(crate) const NOCASEMATCH: u32 = 128;
+    pub(crate) const XPG_ECHO: u32 = 256;
+    pub(crate) const NULLGLOB: u32 = 512;
+    pub(crate) const POSIX: u32 = 1024;
+    pub(crate) const NOBRACE: u32 = 2048;
+    pub(crate) const NOUNSET: u32 = 4096;
+    pub(crate) const ALLEXPORT: u32 = 8192;
+    /// Whether [`NOGLOB`], [`ERREXIT`] and the like hold is not known (changed in a branch).
+    pub(crate) const INHERIT_ERREXIT: u32 = 16384;
+    pub(crate) const KEYWORD: u32 = 32768;
+    pub(crate) const FAILGLOB: u32 = 65536;
+}
+
+/// The standard input of a command.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Input {
+    /// Whatever the host gives.
+    #[default]
+    Inherited,
+    /// What is left of a text of the store; holes mark what is not known of it.
+    Text(Span),
+    /// Something else, such as a file.
+    Unknown,
+}
+
+/// Where the standard output of a command goes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Output {
+    /// To the host, or to a file: it is not looked at.
+    #[default]
+    Elsewhere,
+    /// It is collected for the construct that reads it.
+    Collected,
+}
+
+/// A set of directory candidates: a range of the list of all of them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct DirectorySet {
+    pub(crate) start: u32,
+    pub(crate) end: u32,
+}
+
+/// The part of the state that is copied at each branch.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Scalars {
+    pub(crate) status: Status,
+    /// The directories, in case the last command succeeded.
+    pub(crate) on_success: DirectorySet,
+    /// The directories, in case it failed.
+    pub(crate) on_failure: DirectorySet,
+    pub(crate) options: u32,
+    /// Index into the list of positional parameter sets.
+    pub(crate) positional: u32,
+    /// The directory before the last `cd`; empty when that is not known.
+    pub(crate) previous: DirectorySet,
+    /// Index into the list of directory stacks.
+    pub(crate) stack: u32,
+    pub(crate) input: Input,
+    pub(crate) output: Output,
+    /// How many shells are started inside each other.
+    pub(crate) level: u32,
+}
+
+/// Whether a piece of code comes to its end.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Flow {
+    /// At its end.
+    #[default]
+    Normal,
+    /// On every path it left a construct around it; the states are among the leaves.
+    Dead,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn text(n: u32) -> Slot {
+        Slot { value: Value::Text(Span::new(n, n + 1)), attributes: 0, level: 0 }
+    }
+
+    #[test]
+    fn a_rewind_brings_every_value_back() {
+        let mut names = Names::default();
+        let x = names.intern(Namespace::Variable, "x");
+        let y = names.intern(Namespace::Variable, "y");
+        names.set(x, text(1));
+        let mark = names.mark();
+        names.set(x, text(2));
+        names.set(y, text(3));
+        names.set(x, text(4));
+        assert_eq!(names.capture(mark), [(x, text(4)), (y, text(3))]);
+        names.rewind(mark);
+        assert_eq!((names.slot(x), names.slot(y)), (&text(1), &Slot::INHERITED));
+        names.release(mark);
+        assert_eq!(names.changes_since(mark), 0);
+    }
+
+    #[test]
+    fn a_join_keeps_what_both_branches_agree_on() {
+        let mut names = Names::default();
+        let ids = ["same", "changed", "left"].map(|name| names.intern(Namespace::Variable, name));
+        for id in ids {
+            names.set(id, text(1));
+        }
+        let mark = names.mark();
+        names.set(ids[0], text(5));
+        names.set(ids[1], text(6));
+        let one = names.capture(mark);
+        names.rewind(mark);
+        names.set(ids[0], text(5));
+        names.set(ids[2], text(7));
+        names.join(mark, &one);
+        assert_eq!(names.slot(ids[0]), &text(5));
+        assert_eq!(names.slot(ids[1]).value, Value::Unknown);
+        assert_eq!(names.slot(ids[2]).value, Value::Unknown);
+        names.rewind(mark);
+        assert_eq!(names.slot(ids[1]), &text(1));
+    }
+
+    #[test]
+    fn many_names_are_found_again() {
+        let mut names = Names::default();
+        let all: Vec<String> = (0..500).map(|n| alloc::format!("n{n}")).collect();
+        let ids: Vec<SlotId> = all.iter().map(|name| names.intern(Namespace::Variable, name)).collect();
+        for (name, id) in all.iter().zip(ids) {
+            assert_eq!(names.find(Namespace::Variable, name), Some(id));
+            assert_eq!(names.find(Namespace::Function, name), None);
+        }
+    }
+}

@@ -1,0 +1,79 @@
+//! The store of all texts that an analysis looks at.
+
+use crate::span::Span;
+use alloc::string::String;
+
+/// Stands for text that is not known: it may be anything, the empty text included.
+///
+/// It is a Unicode noncharacter, so ordinary text has none; one that is written in a command line is taken as unknown,
+/// which is the safe side.
+pub(crate) const HOLE: char = '\u{FDD0}';
+/// [`HOLE`] as text.
+pub(crate) const HOLE_TEXT: &str = "\u{FDD0}";
+
+/// The analysed text, and behind it every text that was made from it: values, nested command lines, patterns.
+///
+/// Positions are absolute: those below the length of the source are in the source, later ones in what was derived.
+/// A text that stands verbatim in the source is therefore never copied, and a nested command line that was written
+/// inside quotes keeps its exact place.
+#[derive(Debug)]
+pub(crate) struct Store<'t> {
+    source: &'t str,
+    derived: &'t mut String,
+}
+
+impl<'t> Store<'t> {
+    /// INVARIANT: `derived` begins with [`HOLE`], so that [`Store::hole`] is a place.
+    pub(crate) fn new(source: &'t str, derived: &'t mut String) -> Self {
+        derived.clear();
+        Self { source, derived }
+    }
+
+    pub(crate) fn source(&self) -> &'t str {
+        self.source
+    }
+
+    /// Returns the text of a span.
+    #[inline]
+    pub(crate) fn text(&self, span: Span) -> &str {
+        let base = self.source.len();
+        if (span.start as usize) < base || span.is_empty() {
+            span.of(self.source)
+        } else {
+            self.derived.get(span.start as usize - base..span.end as usize - base).unwrap_or("")
+        }
+    }
+
+    /// Returns whether a span lies in the analysed text itself.
+    #[inline]
+    pub(crate) fn is_source(&self, span: Span) -> bool {
+        span.end as usize <= self.source.len()
+    }
+
+    /// Returns the place where the next derived text will stand.
+    pub(crate) fn end(&self) -> u32 {
+        (self.source.len() + self.derived.len()) as u32
+    }
+
+    /// Returns how many bytes were derived.
+    pub(crate) fn derived_len(&self) -> usize {
+        self.derived.len()
+    }
+
+    /// Keeps a text.
+    pub(crate) fn keep(&mut self, text: &str) -> Span {
+        let start = self.end();
+        self.derived.push_str(text);
+        Span::new(start, self.end())
+    }
+
+    /// The buffer of derived texts, to append to; see [`Store::end`].
+    pub(crate) fn derived(&mut self) -> &mut String {
+        self.derived
+    }
+
+    /// Returns the whole text that `span` lies in, and the position of its first byte.
+    pub(crate) fn home_of(&self, span: Span) -> (&str, u32) {
+        if self.is_source(span) { (self.source, 0) } else { (self.derived, self.source.len() as u32) }
+    }
+}

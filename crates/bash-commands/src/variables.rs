@@ -1,0 +1,725 @@
+//! Assignments, and the commands that declare variables.
+
+use crate::arithmetic::{self, Read};
+use crate::evaluate::Evaluator;
+use crate::parameter::is_name;
+use crate::quote::Case;
+use crate::report::{Field, FieldKind};
+use crate::span::Span;
+use crate::state::{Array, Flow, Key, Namespace, Slot, SlotId, Status, Value, attribute, option};
+use crate::store::{HOLE, HOLE_TEXT};
+use crate::syntax::{AssignedValue, Assignment, Element, Id, Slice, Word, WordFlags};
+use alloc::rc::Rc;
+use alloc::string::{String, ToString};
+
+impl Evaluator<'_> {
+    // ---- Arithmetic ----
+
+    pub(crate) fn is_blank(&self, id: Id<Word>) -> bool {
+        let word = self.tree.get(id);
+        self.store.text(word.span).trim().is_empty()
+    }
+
+    /// Evaluates an arithmetic expression; `Ok(None)` is not known, `Err` is an error that bash reports.
+    pub(crate) fn evaluate_arithmetic(&mut self, expression: Id<Word>) -> Result<Option<i64>, ()> {
+        let span = self.expand_to_text(expression);
+        let text = String::from(self.store.text(span));
+        self.arithmetic_text(&text)
+    }
+
+    pub(crate) fn arithmetic_text(&mut self, text: &str) -> Result<Option<i64>, ()> {
+        let before = *self.budget();
+        let mut steps = before;
+        let result = arithmetic::evaluate(text, self, &mut steps);
+        let used = before - steps;
+        let budget = self.budget();
+        *budget = budget.saturating_sub(used);
+        match result {
+            Ok(value) => Ok(value),
+            Err(arithmetic::Fault::Limit) => {
+                self.step(1);
+                Ok(None)
+            }
+            Err(_) => Err(()),
+        }
+    }
+
+    // ---- Assignment ----
+
+    fn slot_to_assign(&mut self, name: &str) -> SlotId {
+        let mut id = self.names.intern(Namespace::Variable, name);
+        for _ in 0..8 {
+            let slot = self.names.slot(id);
+            let Value::Text(target) = slot.value else { break };
+            if slot.attributes & attribute::NAMEREF == 0 {
+                break;
+            }
+            let target = self.store.text(target);
+            if !is_name(target) {
+                break;
+            }
+            id = self.names.intern(Namespace::Variable, target);
+        }
+        id
+    }
+
+    /// `name=value`; false when the variable is read-only.
+    pub(crate) fn assign_text(&mut self, name: &str, value: Span) -> bool {
+        let id = self.slot_to_assign(name);
+        self.assign_slot(id, value)
+    }
+
+    fn assign_slot(&mut self, id: SlotId, value: Span) -> bool {
+        let slot = self.names.slot(id).clone();
+        if slot.attributes & attribute::READONLY != 0 {
+            return false;
+        }
+        let value = self.attributed(slot.attributes, value);
+        let value = match slot.value {
+            Value::Array(array) => {
+                let mut array = array;
+                let key = if array.associative { Key::Name(Rc::from("0")) } else { Key::Index(0) };
+                self.step(array.elements.len() as u64 / 4);
+                Rc::make_mut(&mut array).set(key, value);
+                Value::Array(array)
+            }
+            _ if self.store.text(value) == HOLE_TEXT => Value::Unknown,
+            _ => Value::Text(value),
+        };
+        self.set_variable(id, value, slot.attributes);
+        true
+    }
+
+    fn set_variable(&mut self, id: SlotId, value: Value, attributes: u8) {
+        let exported = match self.names.name(id) {
+            // These are in every environment, so an assignment changes what programs see.
+            "PATH" | "HOME" | "PWD" | "OLDPWD" | "SHELL" | "USER" | "LANG" | "TERM" | "SHLVL" => attribute::EXPORT,
+            _ if self.has(option::ALLEXPORT) => attribute::EXPORT,
+            _ => 0,
+        };
+        let level = self.now.level;
+        self.names.set(id, Slot { value, attributes: attributes | exported, level });
+    }
+
+    /// Applies `declare -i`, `-l`, `-u` to a value.
+    fn attributed(&mut self, attributes: u8, value: Span) -> Span {
+        if attributes & (attribute::INTEGER | attribute::LOWER | attribute::UPPER) == 0 {
+            return value;
+        }
+        let text = String::from(self.store.text(value));
+        if attributes & attribute::INTEGER != 0 {
+            return match self.arithmetic_text(&text) {
+                Ok(Some(number)) => {
+                    let text = number.to_string();
+                    self.store.keep(&text)
+                }
+                _ => self.hole(),
+            };
+        }
+        if text.contains(HOLE) {
+            return self.hole();
+        }
+        let case = if attributes & attribute::LOWER != 0 { Case::Lower } else { Case::Upper };
+        let mut out = String::new();
+        let options = self.pattern_options();
+        match crate::quote::change_case(&text, case, true, None, options, self.budget(), &mut out) {
+            Some(()) => self.store.keep(&out),
+            None => self.hole(),
+        }
+    }
+
+    /// Assigns to a variable or, with a subscript, to an element.
+    pub(crate) fn assign_element(&mut self, name: &str, subscript: Option<Id<Word>>, value: Span) -> bool {
+        let Some(subscript) = subscript else { return self.assign_text(name, value) };
+        let key = self.key_of(name, subscript);
+        self.assign_key(name, key, value)
+    }
+
+    /// Assigns to an element; `None` as key: to one that is not known.
+    pub(crate) fn assign_key(&mut self, name: &str, key: Option<Key>, value: Span) -> bool {
+        let id = self.slot_to_assign(name);
+        let slot = self.names.slot(id).clone();
+        if slot.attributes & attribute::READONLY != 0 {
+            return false;
+        }
+        if matches!(key, Some(Key::Index(index)) if index < 0) {
+            self.failed_expansion = true;
+            return false;
+        }
+        let value = self.attributed(slot.attributes, value);
+        let mut array = self.as_array(&slot);
+        self.step(array.elements.len() as u64 / 4 + 1);
+        let target = Rc::make_mut(&mut array);
+        match key {
+            Some(key) => target.set(key, value),
+            None => target.open = true,
+        }
+        self.set_variable(id, Value::Array(array), slot.attributes | attribute::ARRAY);
+        true
+    }
+
+    /// The array that a slot is or becomes by an assignment to one of its elements.
+    fn as_array(&self, slot: &Slot) -> Rc<Array> {
+        let associative = slot.attributes & attribute::ASSOCIATIVE != 0;
+        match &slot.value {
+            Value::Array(array) => array.clone(),
+            Value::Text(value) => {
+                let mut array = Array::new(associative);
+                array.set(if associative { Key::Name(Rc::from("0")) } else { Key::Index(0) }, *value);
+                Rc::new(array)
+            }
+            Value::Unset => Rc::new(Array::new(associative)),
+            Value::Inherited if slot.attributes & (attribute::ARRAY | attribute::ASSOCIATIVE) != 0 => {
+                Rc::new(Array::new(associative))
+            }
+            _ => Rc::new(Array { open: true, ..Array::new(associative) }),
+        }
+    }
+
+    /// Performs one assignment; false when it fails.
+    pub(crate) fn assign(&mut self, assignment: Id<Assignment>) -> bool {
+        let assignment = self.tree.get(assignment);
+        let name = self.name_of(assignment.name);
+        match assignment.value {
+            AssignedValue::Array(elements) => {
+                self.assign_array(&name, elements, assignment.append);
+                true
+            }
+            AssignedValue::Word(word) => {
+                let value = self.expand_assigned(word);
+                self.assign_value(&name, assignment.subscript, assignment.append, value)
+            }
+        }
+    }
+
+    fn assign_value(&mut self, name: &str, subscript: Option<Id<Word>>, append: bool, value: Span) -> bool {
+        if !append {
+            return self.assign_element(name, subscript, value);
+        }
+        let id = self.slot_to_assign(name);
+        let slot = self.names.slot(id).clone();
+        let key = match subscript {
+            Some(subscript) => match self.key_of(name, subscript) {
+                Some(key) => Some(key),
+                None => return self.assign_key(name, None, value),
+            },
+            None => None,
+        };
+        let old = match (&slot.value, &key) {
+            (Value::Text(old), None) => Some(*old),
+            (Value::Text(old), Some(Key::Index(0))) => Some(*old),
+            (Value::Array(array), key) => {
+                let zero = Key::Index(0);
+                match array.get(key.as_ref().unwrap_or(&zero)) {
+                    _ if array.open => None,
+                    found => Some(found.unwrap_or_default()),
+                }
+            }
+            (Value::Unset, _) => Some(Span::default()),
+            // What is not known may be unset, or hold anything.
+            _ => None,
+        };
+        let joined = match old {
+            Some(old) if slot.attributes & attribute::INTEGER != 0 => {
+                let text = alloc::format!("({})+({})", zero_if_empty(self.store.text(old)), self.store.text(value));
+                self.store.keep(&text)
+            }
+            Some(old) => {
+                let text = alloc::format!("{}{}", self.store.text(old), self.store.text(value));
+                self.step(text.len() as u64 / 4);
+                self.store.keep(&text)
+            }
+            None if slot.attributes & attribute::INTEGER != 0 => self.hole(),
+            None => {
+                let text = alloc::format!("{HOLE}{}", self.store.text(value));
+                self.store.keep(&text)
+            }
+        };
+        match key {
+            Some(key) => self.assign_key(name, Some(key), joined),
+            None => self.assign_slot(id, joined),
+        }
+    }
+
+    /// `name=(…)` and `name+=(…)`.
+    pub(crate) fn assign_array(&mut self, name: &str, elements: Slice<Element>, append: bool) {
+        let id = self.slot_to_assign(name);
+        let slot = self.names.slot(id).clone();
+        let associative = slot.attributes & attribute::ASSOCIATIVE != 0
+            || matches!(&slot.value, Value::Array(array) if array.associative);
+        let mut array = if append {
+            let old = self.as_array(&slot);
+            (*old).clone()
+        } else {
+            Array::new(associative)
+        };
+        self.step(array.elements.len() as u64 / 4);
+        let mut next = array.next_index();
+        let mut pending_key: Option<Span> = None;
+        for element in elements.ids() {
+            let element = self.tree.get(element);
+            let Some(subscript) = element.subscript else {
+                let base = self.work.len();
+                if associative {
+                    // `name=(key value key value)`.
+                    let value = self.expand_to_text(element.value);
+                    match pending_key.take() {
+                        None => pending_key = Some(value),
+                        Some(key) => self.set_named(&mut array, key, value),
+                    }
+                    continue;
+                }
+                self.expand_word(element.value);
+                for at in base..self.work.len() {
+                    let Some(field) = self.work.get(at) else { break };
+                    if field.splice || field.kind == FieldKind::Pattern {
+                        array.open = true;
+                    }
+                    let value = self.field_text(&field);
+                    let value = self.attributed(slot.attributes, value);
+                    array.set(Key::Index(next), value);
+                    next = next.wrapping_add(1);
+                }
+                self.work.truncate(base);
+                continue;
+            };
+            let value = self.expand_assigned(element.value);
+            let value = self.attributed(slot.attributes, value);
+            if associative {
+                let key = self.expand_to_text(subscript);
+                self.set_named(&mut array, key, value);
+                continue;
+            }
+            match self.evaluate_arithmetic(subscript) {
+                Ok(Some(index)) => {
+                    let index = if index < 0 { index.wrapping_add(array.next_index()) } else { index };
+                    if index < 0 {
+                        continue;
+                    }
+                    let value = if element.append {
+                        let old = array.get(&Key::Index(index)).unwrap_or_default();
+                        let text = alloc::format!("{}{}", self.store.text(old), self.store.text(value));
+                        self.store.keep(&text)
+                    } else {
+                        value
+                    };
+                    array.set(Key::Index(index), value);
+                    next = index.wrapping_add(1);
+                }
+                _ => array.open = true,
+            }
+        }
+        if let Some(key) = pending_key {
+            self.set_named(&mut array, key, Span::default());
+        }
+        if slot.attributes & attribute::READONLY == 0 {
+            self.set_variable(id, Value::Array(Rc::new(array)), slot.attributes | attribute::ARRAY);
+        }
+    }
+
+    fn set_named(&mut self, array: &mut Array, key: Span, value: Span) {
+        self.step(array.elements.len() as u64 / 4);
+        let key = self.store.text(key);
+        if key.contains(HOLE) {
+            array.open = true;
+        } else {
+            array.set(Key::Name(Rc::from(key)), value);
+        }
+    }
+
+    /// Makes a variable unknown, as after a command that sets it to something unknown.
+    pub(crate) fn assign_unknown(&mut self, name: &str) {
+        let hole = self.hole();
+        self.assign_text(name, hole);
+    }
+
+    // ---- declare, export, readonly, local, typeset, unset ----
+
+    /// Runs a declaration command. `argv` is a range of the found words, `compounds` says where the assignments of
+    /// arrays stand among them.
+    pub(crate) fn run_declare(
+        &mut self,
+        command: &str,
+        argv: &[Field],
+        compounds: &[(usize, Id<Assignment>)],
+    ) -> Flow {
+        let mut add = match command {
+            "export" => attribute::EXPORT,
+            "readonly" => attribute::READONLY,
+            _ => 0,
+        };
+        let mut remove = 0;
+        let mut functions = false;
+        let mut prints = false;
+        let mut global = command == "export" || command == "readonly";
+        let mut at = 1;
+        while let Some(field) = argv.get(at) {
+            if field.kind != FieldKind::Known {
+                break;
+            }
+            let text = self.store.text(field.value);
+            if text == "--" {
+                at += 1;
+                break;
+            }
+            let (sign, letters) = match (text.strip_prefix('-'), text.strip_prefix('+')) {
+                (Some(letters), _) if !letters.is_empty() => (true, letters),
+                (_, Some(letters)) if !letters.is_empty() => (false, letters),
+                _ => break,
+            };
+            for letter in letters.bytes() {
+                let bit = match letter {
+                    b'x' => attribute::EXPORT,
+                    b'r' => attribute::READONLY,
+                    b'i' => attribute::INTEGER,
+                    b'l' => attribute::LOWER,
+                    b'u' => attribute::UPPER,
+                    b'n' if command == "export" => {
+                        remove |= attribute::EXPORT;
+                        add &= !attribute::EXPORT;
+                        0
+                    }
+                    b'n' => attribute::NAMEREF,
+                    b'a' => attribute::ARRAY,
+                    b'A' => attribute::ASSOCIATIVE | attribute::ARRAY,
+                    b'f' | b'F' => {
+                        functions = true;
+                        0
+                    }
+                    b'g' => {
+                        global = true;
+                        0
+                    }
+                    b'p' => {
+                        prints = true;
+                        0
+                    }
+                    _ => 0,
+                };
+                if sign { add |= bit } else { remove |= bit }
+            }
+            at += 1;
+        }
+        self.now.status = Status::Success;
+        if functions || prints {
+            self.now.status = Status::Unknown;
+            self.print_unknown();
+            return Flow::Normal;
+        }
+        if at >= argv.len() && command != "local" {
+            self.print_unknown();
+        }
+        let is_local = command == "local" || (!global && self.in_function());
+        let mut ok = true;
+        for (index, field) in argv.iter().enumerate().skip(at) {
+            let compound = compounds.iter().find(|(at, _)| *at == index).map(|(_, id)| *id);
+            let text = String::from(self.store.text(field.value));
+            if compound.is_none() && field.kind != FieldKind::Known && !text.split('=').next().is_some_and(is_plain_name) {
+                // It declares names that are not known; with `=` in a value that is not known any may be set.
+                continue;
+            }
+            let (target, value) = match text.split_once('=') {
+                Some((target, _)) if compound.is_none() => {
+                    let offset = target.len() as u32 + 1;
+                    (target, Some(Span::new(field.value.start + offset, field.value.end)))
+                }
+                _ => (text.as_str(), None),
+            };
+            let (target, append) = match target.strip_suffix('+') {
+                Some(target) if value.is_some() => (target, true),
+                _ => (target, false),
+            };
+            let (name, subscript) = match target.split_once('[') {
+                Some((name, rest)) => (name, rest.strip_suffix(']')),
+                None => (target, None),
+            };
+            if !is_name(name) {
+                ok = false;
+                continue;
+            }
+            ok &= self.declare_one(name, add, remove, is_local, (value, append, subscript), compound);
+        }
+        if !ok {
+            self.now.status = Status::Failure(Some(1));
+        }
+        Flow::Normal
+    }
+
+    fn declare_one(
+        &mut self,
+        name: &str,
+        add: u8,
+        remove: u8,
+        is_local: bool,
+        (value, append, subscript): (Option<Span>, bool, Option<&str>),
+        compound: Option<Id<Assignment>>,
+    ) -> bool {
+        let id = self.names.intern(Namespace::Variable, name);
+        if is_local {
+            self.make_local(id);
+        }
+        let slot = self.names.slot(id).clone();
+        let attributes = (slot.attributes | add) & !remove;
+        let readonly = slot.attributes & attribute::READONLY != 0;
+        // A read-only variable is declared first and locked when it has its value.
+        let open = attributes & !attribute::READONLY | (slot.attributes & attribute::READONLY);
+        let mut fresh = slot.clone();
+        fresh.attributes = open;
+        if add & attribute::ASSOCIATIVE != 0 && !matches!(&slot.value, Value::Array(array) if array.associative) {
+            fresh.value = if matches!(slot.value, Value::Unset | Value::Inherited) {
+                Value::Array(Rc::new(Array::new(true)))
+            } else {
+                Value::Unknown
+            };
+        } else if add & attribute::ARRAY != 0 && !matches!(slot.value, Value::Array(_)) && value.is_none() {
+            fresh.value = Value::Array(self.as_array(&Slot { attributes: open, ..slot }));
+        }
+        if fresh.level != self.now.level && !matches!(fresh.value, Value::Inherited) {
+            fresh.level = self.now.level;
+        }
+        self.names.set(id, fresh);
+        let mut ok = true;
+        if let Some(assignment) = compound {
+            let assignment = self.tree.get(assignment);
+            if let AssignedValue::Array(elements) = assignment.value {
+                self.assign_array(name, elements, assignment.append);
+            }
+        } else if let Some(value) = value {
+            if readonly {
+                return false;
+            }
+            if add & attribute::NAMEREF != 0 {
+                let slot = self.names.slot(id).clone();
+                self.names.set(id, Slot { value: Value::Text(value), level: self.now.level, ..slot });
+            } else if let Some(subscript) = subscript {
+                let key = self.key_text(name, subscript);
+                ok = self.assign_key(name, key, value);
+            } else {
+                ok = self.assign_value(name, None, append, value);
+            }
+        }
+        if add & attribute::READONLY != 0 {
+            let slot = self.names.slot(id).clone();
+            self.names.set(id, Slot { attributes: slot.attributes | attribute::READONLY, ..slot });
+        }
+        ok
+    }
+
+    fn key_text(&mut self, name: &str, subscript: &str) -> Option<Key> {
+        if subscript.contains(HOLE) {
+            return None;
+        }
+        if matches!(self.lookup(name), Value::Array(array) if array.associative) {
+            return Some(Key::Name(Rc::from(unquoted(subscript).as_str())));
+        }
+        self.arithmetic_text(subscript).ok()?.map(Key::Index)
+    }
+
+    /// `local`: the variable is as it was when the function returns.
+    fn make_local(&mut self, id: SlotId) {
+        let call = self.calls;
+        if call == 0 {
+            return;
+        }
+        if self.locals.iter().any(|(owner, slot, _)| *owner == call && *slot == id) {
+            return;
+        }
+        let old = self.names.slot(id).clone();
+        let attributes = old.attributes & attribute::EXPORT;
+        self.locals.push((call, id, old));
+        self.names.set(id, Slot { value: Value::Unset, attributes, level: self.now.level });
+    }
+
+    pub(crate) fn in_function(&self) -> bool {
+        self.calls > 0
+    }
+
+    /// `unset`.
+    pub(crate) fn run_unset(&mut self, argv: &[Field]) -> Flow {
+        let mut functions = false;
+        let mut variables = false;
+        let mut reference = false;
+        let mut status = Status::Success;
+        for field in argv.iter().skip(1) {
+            if field.kind != FieldKind::Known {
+                // Any variable may be gone.
+                status = Status::Unknown;
+                continue;
+            }
+            let text = String::from(self.store.text(field.value));
+            if let Some(letters) = text.strip_prefix('-') {
+                functions |= letters.contains('f');
+                variables |= letters.contains('v');
+                reference |= letters.contains('n');
+                continue;
+            }
+            if functions {
+                let id = self.names.intern(Namespace::Function, &text);
+                self.names.set(id, Slot { value: Value::Unset, attributes: 0, level: self.now.level });
+                continue;
+            }
+            if let Some((name, rest)) = text.split_once('[')
+                && let Some(subscript) = rest.strip_suffix(']')
+                && is_name(name)
+            {
+                status = status.join_failure_or(self.unset_element(name, subscript));
+                continue;
+            }
+            let has_variable = match self.names.find(Namespace::Variable, &text) {
+                Some(id) => !matches!(self.names.slot(id).value, Value::Unset),
+                None => false,
+            };
+            let has_function = self.names.find(Namespace::Function, &text).is_some();
+            if !variables && !has_variable && has_function {
+                let id = self.names.intern(Namespace::Function, &text);
+                self.names.set(id, Slot { value: Value::Unset, attributes: 0, level: self.now.level });
+            }
+            let id =
+                if reference { self.names.intern(Namespace::Variable, &text) } else { self.slot_to_assign(&text) };
+            if self.names.slot(id).attributes & attribute::READONLY != 0 {
+                status = Status::Failure(Some(1));
+                continue;
+            }
+            // Unsetting a local one in another function's scope uncovers the one below it.
+            let covered = self.locals.iter().rposition(|(owner, slot, _)| *slot == id && *owner < self.calls);
+            match covered {
+                Some(at) => {
+                    let (_, _, old) = self.locals.remove(at);
+                    self.names.set(id, old);
+                }
+                None => {
+                    self.names.set(id, Slot { value: Value::Unset, attributes: 0, level: self.now.level });
+                }
+            }
+        }
+        self.now.status = status;
+        Flow::Normal
+    }
+
+    fn unset_element(&mut self, name: &str, subscript: &str) -> bool {
+        let id = self.slot_to_assign(name);
+        let slot = self.names.slot(id).clone();
+        let Value::Array(array) = &slot.value else {
+            if matches!(subscript, "0" | "@" | "*") && matches!(slot.value, Value::Text(_)) {
+                self.names.set(id, Slot { value: Value::Unset, ..slot });
+            }
+            return true;
+        };
+        let mut array = array.clone();
+        self.step(array.elements.len() as u64 / 4 + 1);
+        if matches!(subscript, "@" | "*") && !array.associative {
+            self.names.set(id, Slot { value: Value::Unset, ..slot });
+            return true;
+        }
+        let span = self.store.keep(subscript);
+        let expanded = self.expand_quoted_text(span, true);
+        let subscript = String::from(self.store.text(expanded));
+        match self.key_text(name, &subscript) {
+            Some(Key::Index(index)) => {
+                let index = if index < 0 { index.wrapping_add(array.next_index()) } else { index };
+                if index < 0 {
+                    return false;
+                }
+                Rc::make_mut(&mut array).remove(&Key::Index(index));
+            }
+            Some(key) => Rc::make_mut(&mut array).remove(&key),
+            None => Rc::make_mut(&mut array).open = true,
+        }
+        self.names.set(id, Slot { value: Value::Array(array), ..slot });
+        true
+    }
+
+    /// Returns whether a word is read as an assignment by a declaration command.
+    pub(crate) fn is_assignment_word(&self, word: Id<Word>) -> bool {
+        self.tree.get(word).flags.has(WordFlags::ASSIGNMENT)
+    }
+}
+
+fn zero_if_empty(text: &str) -> &str {
+    if text.is_empty() { "0" } else { text }
+}
+
+fn is_plain_name(text: &str) -> bool {
+    let text = text.strip_suffix('+').unwrap_or(text);
+    is_name(text.split('[').next().unwrap_or(text))
+}
+
+/// Takes the quotes off a subscript such as `"$key"` after it was expanded.
+fn unquoted(text: &str) -> String {
+    text.chars().filter(|c| !matches!(c, '"' | '\'')).collect()
+}
+
+impl Status {
+    fn join_failure_or(self, ok: bool) -> Self {
+        if ok { self } else { Self::Failure(Some(1)) }
+    }
+}
+
+impl arithmetic::Variables for Evaluator<'_> {
+    fn read(&mut self, name: &str, subscript: Option<&str>) -> Read {
+        let value = match self.lookup(name) {
+            Value::Inherited => return Read::Unknown,
+            value => value,
+        };
+        let span = match (value, subscript) {
+            (Value::Unset, _) => return Read::Unset,
+            (Value::Text(span), None | Some("0")) => span,
+            (Value::Text(_), Some(_)) => return Read::Unset,
+            (Value::Array(array), subscript) => {
+                if array.open || subscript.is_some_and(|text| text.contains(HOLE)) {
+                    return Read::Unknown;
+                }
+                let key = match subscript {
+                    Some(text) if array.associative => Key::Name(Rc::from(unquoted(text).as_str())),
+                    None if array.associative => Key::Name(Rc::from("0")),
+                    Some(text) => match text.parse::<i64>() {
+                        Ok(index) if index < 0 => Key::Index(index.wrapping_add(array.next_index())),
+                        Ok(index) => Key::Index(index),
+                        Err(_) => return Read::Unknown,
+                    },
+                    None => Key::Index(0),
+                };
+                match array.get(&key) {
+                    Some(span) => span,
+                    None => return Read::Unset,
+                }
+            }
+            _ => return Read::Unknown,
+        };
+        let text = self.store.text(span);
+        if text == HOLE_TEXT { Read::Unknown } else { Read::Text(String::from(text)) }
+    }
+
+    fn write(&mut self, name: &str, subscript: Option<&str>, value: Option<i64>) {
+        if name.contains(HOLE) {
+            return;
+        }
+        let value = match value {
+            Some(value) => {
+                let text = value.to_string();
+                self.store.keep(&text)
+            }
+            None => self.hole(),
+        };
+        match subscript {
+            None => {
+                self.assign_text(name, value);
+            }
+            Some(text) => {
+                let key = self.key_text(name, text);
+                let key = match key {
+                    Some(Key::Index(index)) if index < 0 => match self.lookup(name) {
+                        Value::Array(array) => Some(Key::Index(index.wrapping_add(array.next_index()))),
+                        _ => Some(Key::Index(index)),
+                    },
+                    key => key,
+                };
+                self.assign_key(name, key, value);
+            }
+        }
+    }
+
+    fn is_associative(&mut self, name: &str) -> bool {
+        matches!(self.lookup(name), Value::Array(array) if array.associative)
+    }
+}
