@@ -74,9 +74,17 @@ impl<T: Copy + Default, const N: usize> Arena<T, N> {
     /// Adds all of `values`.
     #[inline]
     pub(crate) fn extend(&mut self, values: &[T]) {
-        for &value in values {
-            self.push(value);
+        let len = self.len + values.len();
+        if let Some(slots) = self.inline.get_mut(self.len..len) {
+            slots.copy_from_slice(values);
+        } else {
+            if self.len <= N {
+                self.heap.clear();
+                self.heap.extend_from_slice(self.inline.get(..self.len).unwrap_or(&[]));
+            }
+            self.heap.extend_from_slice(values);
         }
+        self.len = len;
     }
 
     #[inline]
