@@ -9,6 +9,7 @@ use crate::argv::{Argument, Arguments};
 use crate::find_expression::{self, Piece};
 use crate::shells;
 use crate::wrappers::{Arity, Assignments, Effect, Grammar, Operand, Options, Program, Then, lookup};
+use alloc::vec::Vec;
 use core::ops::Range;
 
 /// Some text inside an argument: `argv[word]` from byte `offset` to its end.
@@ -180,7 +181,8 @@ pub(crate) struct ShellOptions {
 ///
 /// Returns the program's canonical name (`sudo` for `/usr/bin/sudo`), or `None`, with nothing emitted, when it starts
 /// no other command by any table here. At least one reading is given otherwise, but for `find`, `bfs`, `gfind` and
-/// `fd`, which give one for each command in their own arguments. Allocates nothing; costs a few passes over `argv`.
+/// `fd`, which give one for each command in their own arguments. Costs a few passes over `argv`, and allocates only
+/// when there is more than one reading.
 pub(crate) fn peel<A: Arguments + ?Sized>(argv: &A, emit: &mut dyn FnMut(Peeled)) -> Option<&'static str> {
     let program = lookup(argv.get(0)?.value()?)?;
     Some(match program {
@@ -221,6 +223,16 @@ impl Peeled {
             shell: ShellOptions::default(),
             certain: true,
         }
+    }
+
+    /// Any word from `from` on may be the command.
+    fn unreadable(from: usize) -> Self {
+        Self { certain: false, ..Self::of(Inner::Unreadable { from }) }
+    }
+
+    /// Whether both start the same thing, however sure they are.
+    fn starts_the_same(&self, other: &Self) -> bool {
+        self.inner == other.inner && Self { certain: other.certain, ..self.clone() } == *other
     }
 }
 
@@ -266,13 +278,14 @@ fn peel_fd<A: Arguments + ?Sized>(argv: &A, emit: &mut dyn FnMut(Peeled)) {
 /// Gives every reading that some grammar accepts; when none does, what the words may mean to a release or a system
 /// whose options are in no table.
 fn peel_wrapper<A: Arguments + ?Sized>(argv: &A, grammars: &'static [Grammar], emit: &mut dyn FnMut(Peeled)) {
-    let mut readings = Readings { emit, given: [const { None }; MAX_READINGS], count: 0 };
+    let mut readings = Readings { emit, first: None, more: Vec::new() };
     for lenient in [false, true] {
         for (index, grammar) in grammars.iter().enumerate() {
-            let pending = [const { None }; MAX_STATES];
-            Reader { argv, grammar, is_second: index > 0, readings: &mut readings, pending }.read(lenient);
+            let reader =
+                Reader { argv, grammar, is_second: index > 0, readings: &mut readings, pending: Vec::new() };
+            reader.read(lenient);
         }
-        if readings.count > 0 {
+        if readings.first.is_some() {
             return;
         }
     }
@@ -287,33 +300,28 @@ const MAX_STATES: usize = 16;
 /// More alternatives than this are not tried.
 const MAX_TRIED: usize = 48;
 
-/// The readings given so far, each only once.
+/// The readings given so far, each only once. The usual case of one reading needs no heap.
 struct Readings<'e> {
     emit: &'e mut dyn FnMut(Peeled),
-    given: [Option<Peeled>; MAX_READINGS],
-    count: usize,
+    first: Option<Peeled>,
+    more: Vec<Peeled>,
 }
 
 impl Readings<'_> {
     fn give(&mut self, peeled: Peeled) {
         // «Perhaps nothing» adds nothing to what is perhaps started.
-        if peeled.inner == Inner::Nothing && !peeled.certain {
+        if (peeled.inner == Inner::Nothing && !peeled.certain) || self.more.len() == MAX_READINGS {
             return;
         }
-        let known = |given: &Peeled| Peeled { certain: peeled.certain, ..given.clone() } == peeled;
-        if self.given.iter().flatten().any(known) {
+        let is_given = self.first.iter().chain(&self.more).any(|given| given.starts_the_same(&peeled));
+        if is_given {
             return;
         }
-        match self.given.get_mut(self.count) {
-            Some(place) => *place = Some(peeled.clone()),
-            // The last place is taken by what stands for all further ones.
-            None if self.count > MAX_READINGS => return,
-            None => {
-                self.count += 1;
-                return (self.emit)(Peeled { certain: false, ..Peeled::of(Inner::Unreadable { from: 1 }) });
-            }
+        let peeled = if self.more.len() + 1 == MAX_READINGS { Peeled::unreadable(1) } else { peeled };
+        match &self.first {
+            None => self.first = Some(peeled.clone()),
+            Some(_) => self.more.push(peeled.clone()),
         }
-        self.count += 1;
         (self.emit)(peeled);
     }
 }
@@ -375,35 +383,32 @@ struct Reader<'r, 'e, A: ?Sized> {
     /// Another system's grammar was asked before.
     is_second: bool,
     readings: &'r mut Readings<'e>,
-    /// Alternatives that are still to be tried; no heap, so that a common command costs none.
-    pending: [Option<State>; MAX_STATES],
+    /// Alternatives that are still to be tried. Only unknown words and options make any.
+    pending: Vec<State>,
 }
 
 impl<A: Arguments + ?Sized> Reader<'_, '_, A> {
-    fn read(&mut self, lenient: bool) {
+    fn read(mut self, lenient: bool) {
         let mut state = State { at: 1, certain: !lenient, lenient, ..State::default() };
         if let Some(effect) = self.grammar.style.directory {
             let _ = state.apply(effect, None);
         }
-        self.fork(&state);
+        // A refusal is no reading; the caller sees that none was given.
+        let _ = self.follow(state);
         for _ in 0..MAX_TRIED {
-            let Some(state) = self.pending.iter_mut().rev().find_map(Option::take) else { return };
-            // A refusal is no reading; the caller sees that none was given.
+            let Some(state) = self.pending.pop() else { return };
             let _ = self.follow(state);
         }
-        self.give_up(1);
+        self.readings.give(Peeled::unreadable(1));
     }
 
     /// Puts an alternative aside for later.
     fn fork(&mut self, state: &State) {
-        match self.pending.iter_mut().find(|place| place.is_none()) {
-            Some(place) => *place = Some(*state),
-            None => self.give_up(state.at),
+        if self.pending.len() < MAX_STATES {
+            self.pending.push(*state);
+        } else {
+            self.readings.give(Peeled::unreadable(state.at));
         }
-    }
-
-    fn give_up(&mut self, from: usize) {
-        self.readings.give(Peeled { certain: false, ..Peeled::of(Inner::Unreadable { from }) });
     }
 
     fn follow(&mut self, mut state: State) -> Result<(), Refused> {
