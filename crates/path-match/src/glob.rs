@@ -205,7 +205,6 @@ impl Part<'_> {
                         next.push(off);
                         off = off.past();
                     }
-                    next.push(off);
                     open.extend(
                         trie.children(at).filter(|(_, name)| is_visible(name)).map(|(child, _)| child),
                     );

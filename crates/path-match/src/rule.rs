@@ -6,7 +6,7 @@ use alloc::format;
 use core::fmt;
 use core::ops::Range;
 
-use crate::lexical::{is_whole_wildcard, without_trailing_wildcards};
+use crate::lexical::without_trailing_wildcards;
 
 /// A forbidden path: everything equal to it or under it hits.
 ///
@@ -203,7 +203,7 @@ impl core::error::Error for RuleError {}
 fn wildcard_in(path: &str) -> Option<Range<usize>> {
     let mut start = 0;
     for component in path.split('/') {
-        if is_whole_wildcard(component) || has_wildcard(component) {
+        if has_wildcard(component) {
             return Some(start..start + component.len());
         }
         start += component.len() + 1;

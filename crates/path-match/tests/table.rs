@@ -146,6 +146,7 @@ fn lexical_mode_resolves_first() {
         known(&["//etc"], "//etc", Hit, Hit),
         known(&["/etc/./x"], "/etc/x", Clear, Hit),
         known(&["/a/b"], "/a//b", Clear, Hit),
+        known(&["/etc"], "/*/../etc", Clear, Hit),
         known(&["/etc"], "/...", Clear, Clear),
         known(&["/etc"], "/x/.../etc", Clear, Clear),
     ]);
@@ -249,6 +250,9 @@ fn where_shells_differ_every_reading_counts() {
         glob(&["/"], "/tmp/.*", Clear, Hit),
         glob(&["/etc"], "/tmp/.*/etc", Clear, Hit),
         glob(&["/etc"], "/tmp/.?/e*", Clear, Hit),
+        glob(&["/x/y"], "/x/.*/y", Clear, Hit),
+        glob(&["/a/b"], "/*/*/../a/b", Hit, Clear),
+        glob(&["//x"], "/***/x", Clear, Hit),
         glob(&["/etc"], "/tmp/*/etc", Clear, Clear),
     ]);
 }
@@ -305,6 +309,34 @@ fn a_hit_tells_the_rule_and_how_the_path_was_read() {
 
     let hit = rules.check(Candidate::glob("/a/b/*")).unwrap();
     assert_eq!((hit.path().as_str(), hit.certainty()), ("/a/b/*", path_match::Certainty::Certain));
+}
+
+#[test]
+fn a_pattern_hits_the_outermost_rule_too() {
+    let rules = RuleSet::builder().rules(["/a/b", "/a"]).unwrap().build();
+    assert_eq!(rules.check(Candidate::glob("/[a]/*")).map(|hit| hit.index()), Some(1));
+}
+
+#[test]
+fn a_pattern_is_resolved_to_a_pattern() {
+    for (mode, text, expected) in [
+        (Mode::Lexical, "../x?/[ab]/", "/d\\[1]\\*\\?\\(\\\\/x?/[ab]"),
+        (Mode::Lexical, "/etc/./*/\\.\\./**", "/etc/**"),
+        (Mode::AsWritten, "/etc/./*/", "/etc/./*/"),
+        (Mode::AsWritten, "/etc/*", "/etc/*"),
+        (Mode::AsWritten, "x*", "x*"),
+    ] {
+        let rules = RuleSet::builder().mode(mode).build();
+        let candidate = Candidate::glob(text).cwd("/d[1]*?(\\/y");
+        assert_eq!(rules.resolve(candidate).as_deref(), Ok(expected), "{text}");
+    }
+}
+
+#[test]
+fn a_home_that_is_the_root_is_only_itself() {
+    let rules = RuleSet::builder().home("/").mode(Mode::AsWritten).rule("~").unwrap().build();
+    assert!(rules.check("/").is_some());
+    assert!(rules.check("~/x").is_none());
 }
 
 #[test]
