@@ -57,6 +57,7 @@ pub(crate) struct Place {
 /// Which settings are in force.
 #[derive(Args, Debug)]
 pub(crate) struct SettingsFiles {
+    #[expect(clippy::doc_markdown, reason = "shown as it stands by --help")]
     /// Settings file instead of $XDG_CONFIG_HOME/brakeline/settings.json; may be repeated, later ones win
     #[arg(long = "settings", value_name = "FILE")]
     pub(crate) files: Vec<PathBuf>,

@@ -3,7 +3,7 @@
 //! Pure: settings, a text and what is known of its place go in, a verdict comes out.
 
 use bash_commands::{Analyzer, Directory, IncompleteReason, Kind, Options, Reason, Span};
-use bash_find_parser::{FindCall, StartPath, find_calls};
+use bash_find_parser::{FindCall, Name, StartPath, find_calls};
 use brakeline_settings::{BlockFindRoot, Diagnostic, Expected, PathMode, UnknownPaths};
 use path_match::{Candidate, Certainty, Mode, Rule, RuleSet, Verdict as Judged};
 
@@ -153,8 +153,8 @@ impl BlockFind {
     #[must_use]
     pub fn judge_find_tool(&self, path: Option<&str>, place: Place<'_>) -> Verdict {
         let verdict = match path {
-            Some(path) => self.judge_path(Candidate::new(path).cwd(place.cwd), path, None, Code::StartPath),
-            None => self.judge_directory(place.cwd, None),
+            Some(path) => self.judge().path(Candidate::new(path).cwd(place.cwd), path, None, Code::StartPath),
+            None => self.judge().directory(place.cwd, None),
         };
         verdict.map_or(Verdict::Allow, Verdict::Block)
     }
@@ -169,7 +169,7 @@ impl BlockFind {
         }
         let report =
             analyzer.analyze(text, &Options { cwd: place.cwd, home: place.home, ..Options::default() });
-        if let Some(block) = find_calls(report).find_map(|call| self.judge_call(&call)) {
+        if let Some(block) = find_calls(report).find_map(|call| self.judge_call(call)) {
             return Verdict::Block(block);
         }
         // Of a line that is no bash, bash runs nothing: there is nothing unknown about that.
@@ -186,50 +186,67 @@ impl BlockFind {
         })
     }
 
-    fn judge_call(&self, call: &FindCall<'_>) -> Option<Block> {
-        let mut paths = call.start_paths().peekable();
-        if paths.peek().is_none() {
-            return call.cwd().find_map(|cwd| self.judge_directory(absolute(cwd), Some(call.span())));
-        }
-        paths.find_map(|path| call.cwd().find_map(|cwd| self.judge_start_path(path, absolute(cwd))))
+    fn judge(&self) -> Judge<'_> {
+        Judge { rules: &self.rules, block_unknown: self.block_unknown }
     }
 
-    fn judge_start_path(&self, path: StartPath<'_>, cwd: Option<&str>) -> Option<Block> {
+    fn judge_call(&self, call: FindCall<'_>) -> Option<Block> {
+        match call.name() {
+            Name::Find | Name::Pattern => self.judge_places(call, self.block_unknown),
+            // It may not be find at all: what it names that is unknown is no reason then, a forbidden path is.
+            Name::Unknown if self.block_unknown => self.judge_places(call, false),
+            Name::Unknown => None,
+        }
+    }
+
+    /// Judges every start path, from each directory that the call may be started in.
+    fn judge_places(&self, call: FindCall<'_>, block_unknown: bool) -> Option<Block> {
+        let judge = Judge { rules: &self.rules, block_unknown };
+        let paths = call.start_paths();
+        let mut blocks =
+            paths.flat_map(|path| call.cwd().filter_map(move |cwd| judge.start_path(path, absolute(cwd))));
+        blocks.next().or_else(|| {
+            let mut directories = call.cwd().filter(|_| call.may_walk_cwd());
+            directories.find_map(|cwd| judge.directory(absolute(cwd), Some(call.span())))
+        })
+    }
+}
+
+/// The rules, and what becomes of what is unknown.
+#[derive(Clone, Copy, Debug)]
+struct Judge<'r> {
+    rules: &'r RuleSet,
+    block_unknown: bool,
+}
+
+impl Judge<'_> {
+    fn start_path(&self, path: StartPath<'_>, cwd: Option<&str>) -> Option<Block> {
         let span = Some(path.span());
         match path.kind() {
             // What was expanded is expanded: a tilde that is left is the name of a file.
-            Kind::Known => self.judge_path(
-                Candidate::new(path.text()).quoted().cwd(cwd),
-                path.text(),
-                span,
-                Code::StartPath,
-            ),
+            Kind::Known => {
+                self.path(Candidate::new(path.text()).quoted().cwd(cwd), path.text(), span, Code::StartPath)
+            }
             Kind::Pattern => {
                 let pattern = path.pattern().unwrap_or(path.text());
-                self.judge_path(Candidate::glob(pattern).quoted().cwd(cwd), path.text(), span, Code::Pattern)
+                self.path(Candidate::glob(pattern).quoted().cwd(cwd), path.text(), span, Code::Pattern)
             }
             // Compared as written, `~/x` can be a rule, home directory or not.
             Kind::Unknown(Reason::Home) => {
-                self.judge_path(Candidate::new(path.text()).cwd(cwd), path.text(), span, Code::StartPath)
+                self.path(Candidate::new(path.text()).cwd(cwd), path.text(), span, Code::StartPath)
             }
             Kind::Unknown(_) => self.unknown(path.text(), span),
         }
     }
 
-    fn judge_directory(&self, directory: Option<&str>, span: Option<Span>) -> Option<Block> {
+    fn directory(&self, directory: Option<&str>, span: Option<Span>) -> Option<Block> {
         match directory {
-            Some(path) => self.judge_path(Candidate::new(path).quoted(), path, span, Code::WorkingDirectory),
+            Some(path) => self.path(Candidate::new(path).quoted(), path, span, Code::WorkingDirectory),
             None => self.unknown(".", span),
         }
     }
 
-    fn judge_path(
-        &self,
-        candidate: Candidate<'_>,
-        path: &str,
-        span: Option<Span>,
-        code: Code,
-    ) -> Option<Block> {
+    fn path(&self, candidate: Candidate<'_>, path: &str, span: Option<Span>, code: Code) -> Option<Block> {
         match self.rules.judge(candidate) {
             Judged::Hit(hit) => Some(Block {
                 // A pattern that stands for nothing but a forbidden path is no guess.
@@ -334,6 +351,11 @@ mod tests {
             (&json!({"pathMode": "asWritten"}), "find /tmp/..", Some("/srv"), None),
             (&json!({"pathMode": "asWritten"}), "find /", Some("/srv"), Some(Code::StartPath)),
             (&default, "echo find /", Some("/srv"), None),
+            (&default, "find $X", Some("/"), Some(Code::WorkingDirectory)),
+            (&default, "find \"$X\"", Some("/"), None),
+            (&default, "$X /", Some("/srv"), None),
+            (&strict, "$X /", Some("/srv"), Some(Code::StartPath)),
+            (&strict, "$EDITOR \"$FILE\"", Some("/srv"), None),
         ] {
             assert_eq!(code(settings, text, cwd), expected, "{settings} {text} {cwd:?}");
         }

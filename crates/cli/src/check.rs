@@ -8,9 +8,8 @@ use crate::input::{InputError, check_command, read_text};
 use crate::message::{self, Tool};
 use crate::output::{complain, print_json, print_line};
 use crate::render::{Picture, renderer};
-use crate::report::{IncompleteEntry, SyntaxErrorEntry, incomplete, syntax_error};
+use crate::report::{IncompleteEntry, SyntaxErrorEntry, finds, incomplete, syntax_error};
 use bash_commands::{Analyzer, Options, Span};
-use bash_find_parser::find_calls;
 use serde::Serialize;
 use std::borrow::Cow;
 use std::io;
@@ -80,7 +79,7 @@ fn judge(args: &Check, configuration: Configuration, text: &str) -> Exit {
     if !report.is_complete() {
         notes.push(message::not_read_whole(language).to_owned());
     }
-    let finds = find_calls(report).count();
+    let finds = finds(report).count();
 
     let (exit, written) = match &verdict {
         Verdict::Allow if args.json => (Exit::Ok, None),

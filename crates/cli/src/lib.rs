@@ -28,6 +28,7 @@ use std::io::{self, Write};
 /// Runs the program with its command line, the program's name first.
 ///
 /// Reads standard input, files and the environment as the command asks, and writes to standard output and standard error.
+#[must_use = "the exit status is the program's answer"]
 pub fn run(args: &[OsString]) -> Exit {
     match Cli::try_parse_from(args) {
         Ok(cli) => match cli.command {

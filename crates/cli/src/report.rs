@@ -3,7 +3,7 @@
 //! The shape is part of the program's interface and described in the README.
 
 use bash_commands::{Command, Directory, Report, Span, Word};
-use bash_find_parser::{FindCall, StartPath, find_calls};
+use bash_find_parser::{FindCall, Name, StartPath, find_calls};
 use serde::Serialize;
 
 /// Everything that a command would run.
@@ -67,12 +67,17 @@ pub(crate) struct SyntaxErrorEntry {
 impl<'a> Explanation<'a> {
     pub(crate) fn of(report: Report<'a>) -> Self {
         Self {
-            finds: find_calls(report).map(|call| FindEntry::of(&call)).collect(),
+            finds: finds(report).map(FindEntry::of).collect(),
             commands: report.commands().map(CommandEntry::of).collect(),
             incomplete: incomplete(report),
             syntax_error: syntax_error(report),
         }
     }
+}
+
+/// Returns the calls of find, without the commands of which it is only possible.
+pub(crate) fn finds(report: Report<'_>) -> impl Iterator<Item = FindCall<'_>> {
+    find_calls(report).filter(|call| call.name() != Name::Unknown)
 }
 
 pub(crate) fn incomplete(report: Report<'_>) -> Vec<IncompleteEntry> {
@@ -89,7 +94,7 @@ pub(crate) fn syntax_error(report: Report<'_>) -> Option<SyntaxErrorEntry> {
 }
 
 impl<'a> FindEntry<'a> {
-    fn of(call: &FindCall<'a>) -> Self {
+    fn of(call: FindCall<'a>) -> Self {
         Self {
             paths: call.start_paths().map(PathEntry::of).collect(),
             cwd: call.cwd().map(DirectoryEntry::of).collect(),
@@ -111,9 +116,8 @@ impl<'a> DirectoryEntry<'a> {
     fn of(directory: Directory<'a>) -> Self {
         match directory {
             Directory::Inherited(path) => Self { kind: "inherited", path },
-            Directory::Known(path) => Self { kind: "known", path: Some(path) },
-            // Relative to a directory that was not given: the path is known, where it leads is not.
-            Directory::Relative(path) => Self { kind: "known", path: Some(path) },
+            // A relative one is relative to the inherited directory, which was not given.
+            Directory::Known(path) | Directory::Relative(path) => Self { kind: "known", path: Some(path) },
             Directory::Unknown => Self { kind: "unknown", path: None },
         }
     }
