@@ -128,7 +128,8 @@ impl Expansion<'_> {
             } else if current == b'$' && next == b'{' && quote != b'\'' {
                 level += usize::from(quote == 0);
                 at += 2;
-            } else if (quote == 0 && matches!(current, b'$' | b'<' | b'>') || quote == b'"' && current == b'$')
+            } else if (quote == 0 && matches!(current, b'$' | b'<' | b'>')
+                || quote == b'"' && current == b'$')
                 && next == b'('
             {
                 at = self.substitution_end(bytes, at + 2)?;
@@ -142,7 +143,10 @@ impl Expansion<'_> {
                 at += 1;
             } else if current == wanted && level == 0 && separated {
                 let blank_before = at == 0 || is_blank(byte(at - 1));
-                if !(current == b'{' && blank_before && (is_blank(next) || next == b'}' || at + 1 == bytes.len())) {
+                if !(current == b'{'
+                    && blank_before
+                    && (is_blank(next) || next == b'}' || at + 1 == bytes.len()))
+                {
                     return Some(Some(at));
                 }
                 at += 1;
@@ -189,7 +193,9 @@ impl Expansion<'_> {
         }
         let inside = bytes.get(start..at.min(bytes.len()))?;
         let is_hard = |part: &[u8]| matches!(part, b"case" | b"esac");
-        let hard = inside.contains(&b'#') || inside.windows(2).any(|pair| pair == b"<<") || inside.windows(4).any(is_hard);
+        let hard = inside.contains(&b'#')
+            || inside.windows(2).any(|pair| pair == b"<<")
+            || inside.windows(4).any(is_hard);
         self.charge(inside.len())?;
         (!hard && open.is_empty()).then_some(at)
     }
@@ -201,7 +207,8 @@ impl Expansion<'_> {
         let step = step.unsigned_abs().max(1);
         let distance = first.abs_diff(last);
         // Bash refuses what its own arithmetic could not hold.
-        let fits = last.checked_sub(first).is_some_and(|distance| (i64::MIN + 3..=i64::MAX - 2).contains(&distance));
+        let fits =
+            last.checked_sub(first).is_some_and(|distance| (i64::MIN + 3..=i64::MAX - 2).contains(&distance));
         if !fits || distance / step > 0x7fff_fffc {
             return Some(None);
         }
@@ -290,10 +297,57 @@ mod tests {
     use crate::real_bash::{Random, answers};
 
     const PIECES: &[&str] = &[
-        "{", "}", ",", "a", "b", "{a,b}", "{1..3}", "{c..a}", "..", "1", "01", "-5", "{01..10..3}", "{-1..2}", "$x", "${", "${x}", "${x:-{1,2}}",
-        "'", "\"", "\\", "\\{", "$(: {1,2})", "{}", "{,}", "{a,{b,c}d}", "'{a,b}'", "\"{a,b}\"", "\"$(: \"{a,b}\")\"", "`: {3,4}`",
-        "{1..a}", "{a..}", "{x..z..2}", "{5..1..-2}", "{0..10..0}", "{+1..+3}", "{a}", "é", "{é..z}", "{9223372036854775806..9223372036854775807}",
-        "{1..99999999999999999999}", "{00..3}", "{-01..3}", "{3..-02}", "$'{'", "{$x,b}", "{'a,b'}", "{\\,a}", "{1..3..}", "{a..c..1}", "{1...3}",
+        "{",
+        "}",
+        ",",
+        "a",
+        "b",
+        "{a,b}",
+        "{1..3}",
+        "{c..a}",
+        "..",
+        "1",
+        "01",
+        "-5",
+        "{01..10..3}",
+        "{-1..2}",
+        "$x",
+        "${",
+        "${x}",
+        "${x:-{1,2}}",
+        "'",
+        "\"",
+        "\\",
+        "\\{",
+        "$(: {1,2})",
+        "{}",
+        "{,}",
+        "{a,{b,c}d}",
+        "'{a,b}'",
+        "\"{a,b}\"",
+        "\"$(: \"{a,b}\")\"",
+        "`: {3,4}`",
+        "{1..a}",
+        "{a..}",
+        "{x..z..2}",
+        "{5..1..-2}",
+        "{0..10..0}",
+        "{+1..+3}",
+        "{a}",
+        "é",
+        "{é..z}",
+        "{9223372036854775806..9223372036854775807}",
+        "{1..99999999999999999999}",
+        "{00..3}",
+        "{-01..3}",
+        "{3..-02}",
+        "$'{'",
+        "{$x,b}",
+        "{'a,b'}",
+        "{\\,a}",
+        "{1..3..}",
+        "{a..c..1}",
+        "{1...3}",
     ];
 
     #[test]
