@@ -398,7 +398,8 @@ fn lead(argument: &Argument<'_>, options_ended: bool) -> Lead {
 /// Reads `-HLx` and the like, the bundled options of BSD; a word that is a primary is none.
 fn bundle(text: &str) -> Lead {
     const FLAGS: &str = "EHLPXdsx";
-    let rest = text.trim_start_matches('-').trim_start_matches(|letter| FLAGS.contains(letter));
+    let letters = text.strip_prefix('-').unwrap_or(text);
+    let rest = letters.trim_start_matches(|letter| FLAGS.contains(letter));
     match (rest, text.len() - rest.len()) {
         ("", _) => Lead::Options { words: 1 },
         ("f", _) => Lead::PathFollows,
@@ -469,6 +470,8 @@ mod tests {
             ("find -f", &[]),
             ("find -fstype ext4", &[]),
             ("find -false /a", &["late:/a"]),
+            ("find --file=/a", &[]),
+            ("find --x -f", &[]),
             ("find /tmp/x -newer /etc/passwd -delete", &["/tmp/x"]),
             ("find . -newermt 2020 -fprintf /o %p /x", &[".", "late:/x"]),
             ("find . -depth 3 -depth -print", &["."]),

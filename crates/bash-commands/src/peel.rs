@@ -622,6 +622,9 @@ impl<A: Arguments + ?Sized> Reader<'_, '_, A> {
 
     /// An option that this grammar does not know.
     fn unknown_option(&mut self, state: &mut State, attached: bool) -> Result<Continue, Refused> {
+        if self.grammar.style.complete && self.argv.get(state.at).is_some_and(|option| option.known) {
+            return Ok(Continue::Stop(Inner::Nothing));
+        }
         if !state.lenient {
             return Err(Refused);
         }

@@ -127,6 +127,8 @@ pub(crate) struct Style {
     pub(crate) needs_option: bool,
     /// The first argument is an operand when it does not begin with `-`, and options follow it.
     pub(crate) leading_operand: bool,
+    /// The table is complete for every release: any other option is an error, and nothing is started.
+    pub(crate) complete: bool,
     /// The folder in which the command starts, when no option says otherwise.
     pub(crate) directory: Option<Effect>,
 }
@@ -190,6 +192,7 @@ const PLAIN: Style = Style {
     assignments: Assignments::Never,
     needs_option: false,
     leading_operand: false,
+    complete: false,
     directory: None,
 };
 const GNU: Style = Style { gnu_long: true, ..PLAIN };
@@ -623,17 +626,19 @@ wrappers! {
     SOFTLIMIT = "softlimit" [grammar(&[value("acdflmoprst", &[])]).style(PLAIN)]
 }
 
+const BASH_BUILTIN: Style = Style { complete: true, ..PLAIN };
+
 // Builtins of the shell.
 wrappers! {
-    COMMAND = "command" [grammar(&[flag("p", &[]), inert("vV", &[])]).style(PLAIN)]
-    BUILTIN = "builtin" [grammar(&[]).style(PLAIN)]
+    COMMAND = "command" [grammar(&[flag("p", &[]), inert("vV", &[])]).style(BASH_BUILTIN)]
+    BUILTIN = "builtin" [grammar(&[]).style(BASH_BUILTIN)]
     EXEC = "exec" [
         grammar(&[
             value("a", &[]).with(Effect::ArgumentZero),
             flag("c", &[]).with(Effect::ClearsEnvironment),
             flag("l", &[]).with(Effect::LoginName),
         ])
-        .style(PLAIN),
+        .style(BASH_BUILTIN),
     ]
 }
 

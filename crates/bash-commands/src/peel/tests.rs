@@ -413,6 +413,8 @@ fn builtins() {
         ("command -v find /a", "nothing"),
         ("command -pV find", "nothing"),
         ("command", "nothing"),
+        ("command -o find", "nothing"),
+        ("exec --x find", "nothing"),
         ("builtin -- command find /", "command find /"),
         ("exec find /a", "find /a"),
         ("exec -a x find /a", "find /a as x"),
