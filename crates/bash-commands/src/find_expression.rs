@@ -472,6 +472,8 @@ mod tests {
             ("find -false /a", &["late:/a"]),
             ("find --file=/a", &[]),
             ("find --x -f", &[]),
+            // A path ends the options, `-` too, so the `--` is a primary that nobody knows.
+            ("find - -- /", &["-", "late:/"]),
             ("find /tmp/x -newer /etc/passwd -delete", &["/tmp/x"]),
             ("find . -newermt 2020 -fprintf /o %p /x", &[".", "late:/x"]),
             ("find . -depth 3 -depth -print", &["."]),

@@ -123,6 +123,7 @@ impl<'a> FindCall<'a> {
     }
 
     /// Returns the directories that the call may be started in, at least one: relative start paths begin there.
+    #[must_use]
     pub fn cwd(self) -> impl ExactSizeIterator<Item = Directory<'a>> + Clone {
         self.command.cwd()
     }

@@ -36,19 +36,17 @@ fn matches(pattern: &[u8], name: &[u8]) -> bool {
     loop {
         let rest = pattern.get(at..).unwrap_or_default();
         let step = match (rest, name.get(seen)) {
-            ([b'?' | b'*' | b'+' | b'@' | b'!', b'(', ..], _) => return true,
+            ([], None) | ([b'?' | b'*' | b'+' | b'@' | b'!', b'(', ..], _) => return true,
             ([b'*', ..], _) => {
                 retry = Some((at + 1, seen));
                 at += 1;
                 continue;
             }
-            ([], None) => return true,
             ([b'?', ..], Some(_)) => Some(1),
+            // Without its end a bracket stands for itself, and find's name has none.
             ([b'[', set @ ..], Some(&byte)) => match bracket(set, byte) {
                 Some((true, length)) => Some(1 + length),
-                Some((false, _)) => None,
-                // Without its end a bracket stands for itself, and find's name has none.
-                None => None,
+                Some((false, _)) | None => None,
             },
             ([b'\\', literal, ..], Some(byte)) => literal.eq_ignore_ascii_case(byte).then_some(2),
             ([literal, ..], Some(byte)) => literal.eq_ignore_ascii_case(byte).then_some(1),

@@ -1,6 +1,8 @@
 //! What holds for any arguments and any text.
 
-use bash_commands::find_expression::{Piece, Place, pieces, primary};
+#![expect(clippy::indexing_slicing, reason = "a test may stop at the first surprise")]
+
+use bash_commands::find_expression::{Piece, Place, Primary, pieces, primary};
 use bash_find_parser::extract_find_paths;
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -57,10 +59,26 @@ fn argument() -> impl Strategy<Value = String> {
 }
 
 fn argv() -> impl Strategy<Value = Vec<String>> {
-    vec(argument(), 0..12).prop_map(|mut argv| {
+    argv_of(argument())
+}
+
+fn argv_of(argument: impl Strategy<Value = String>) -> impl Strategy<Value = Vec<String>> {
+    vec(argument, 0..12).prop_map(|mut argv| {
         argv.insert(0, "find".to_owned());
         argv
     })
+}
+
+/// Whether the word means the same to GNU find and to the others.
+fn is_common(word: &str) -> bool {
+    const COMMON: &[&str] = &["-", "--", "-H", "-L", "-P", "-D", "-O3", "-ok"];
+    let attached_path = word.starts_with("-f") && primary(word).is_none();
+    !attached_path && (!word.starts_with('-') || word.len() > 4 || COMMON.contains(&word))
+}
+
+/// Whether the word leads to no other command and to no file of paths.
+fn is_plain(word: &str) -> bool {
+    !matches!(primary(word), Some(Primary::Command { .. } | Primary::PathsFrom))
 }
 
 /// The start paths by GNU find's own rules, in their shortest form.
@@ -141,13 +159,7 @@ proptest! {
 
     /// Without the options of BSD and bfs the leading paths are exactly GNU's.
     #[test]
-    fn leading_paths_are_those_of_gnu(argv in argv()) {
-        const NATIVE: &[&str] = &["-", "--", "-H", "-L", "-P", "-D", "-O3", "-ok"];
-        let is_odd = |word: &String| {
-            let bsd = word.starts_with("-f") && primary(word).is_none();
-            bsd || (word.starts_with('-') && word.len() <= 4 && !NATIVE.contains(&word.as_str()))
-        };
-        prop_assume!(!argv.iter().any(is_odd));
+    fn leading_paths_are_those_of_gnu(argv in argv_of(argument().prop_filter("of BSD", |word| is_common(word)))) {
         prop_assert_eq!(paths_at(&argv, |place| place == Place::Leading), gnu_start_paths(&argv));
     }
 
@@ -163,8 +175,9 @@ proptest! {
 
     /// Quoting is taken away, and nothing else is.
     #[test]
-    fn a_quoted_call_has_the_paths_of_its_arguments(argv in argv()) {
-        prop_assume!(!argv.iter().any(|word| word == "-files0-from" || word.starts_with("-exec") || word.starts_with("-ok")));
+    fn a_quoted_call_has_the_paths_of_its_arguments(
+        argv in argv_of(argument().prop_filter("runs a command", |word| is_plain(word))),
+    ) {
         let expected = paths_at(&argv, |_| true);
         prop_assert_eq!(extract_find_paths(&command_line(&argv)), [expected]);
     }
@@ -176,13 +189,15 @@ proptest! {
         wrappers in vec(select(&[
             "sudo", "sudo -u root", "sudo -n --", "env", "env A=b", "env -u X", "timeout 5", "timeout -k 1 --signal=9 5s",
             "nice", "nice -n 5", "nice -10", "nohup", "stdbuf -oL", "setsid -w", "ionice -c3", "chrt -b 0", "taskset 1",
-            "flock /l", "doas -u root", "command", "time -p", "strace -f -o /o", "unshare -m", "busybox",
+            "flock /l", "doas -u root", "time -p", "strace -f -o /o", "unshare -m", "busybox",
         ][..]), 0..4),
     ) {
         let line = command_line(&argv);
-        // A keyword counts only as the first word of a pipeline.
         let prefix = wrappers.join(" ");
-        prop_assert_eq!(extract_find_paths(&format!("{prefix} {line}")), extract_find_paths(&line));
+        let expected = extract_find_paths(&line);
+        prop_assert_eq!(&extract_find_paths(&format!("{prefix} {line}")), &expected);
+        // A builtin counts only where no program stands before it.
+        prop_assert_eq!(&extract_find_paths(&format!("command {prefix} {line}")), &expected);
     }
 
     /// The words of a program that runs no other are data.
