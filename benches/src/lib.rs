@@ -1,1 +1,5 @@
-//! Inputs shared by the benches.
+//! Inputs and peers that the benches share.
+
+pub mod input;
+pub mod pathological;
+pub mod peer;
