@@ -493,7 +493,7 @@ impl<'t> Parser<'t, '_, '_> {
             _ => return Ok(None),
         };
         // Shift counts are taken modulo 64, as the processor does it.
-        let count = (right & 63) as u32;
+        let count = u32::try_from(right & 63).unwrap_or(0);
         Ok(Some(match operator {
             Operator::Or | Operator::And => 0,
             Operator::BitOr => left | right,

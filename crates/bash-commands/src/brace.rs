@@ -1,5 +1,10 @@
 //! Brace expansion of a raw word: `{a,b}`, `{1..9..2}`.
 
+#![expect(
+    clippy::option_option,
+    reason = "the outer option is what cannot be told, the inner one what is not there"
+)]
+
 use alloc::borrow::ToOwned;
 use alloc::string::String;
 use alloc::vec;
@@ -44,8 +49,7 @@ impl Expansion<'_> {
     fn words(&mut self, text: &str, depth: u32) -> Option<Vec<String>> {
         let mut words = vec![String::new()];
         let mut rest = text;
-        loop {
-            let Some((open, close)) = self.brace(rest)? else { break };
+        while let Some((open, close)) = self.brace(rest)? {
             let preamble = rest.get(..open)?;
             let inside = rest.get(open + 1..close)?;
             let postamble = rest.get(close + 1..)?;
@@ -176,9 +180,9 @@ impl Expansion<'_> {
                 (b'\'' | b'`' | b'"', _) if byte == innermost && byte != b'(' => {
                     open.pop();
                 }
-                (b'\'', _) => {}
+                (b'`', b'\\') => at += 1,
+                (b'\'' | b'`', _) => {}
                 (_, b'\\') => at += 1,
-                (b'`', _) => {}
                 (b'"', b'$') if bytes.get(at) == Some(&b'(') => {
                     at += 1;
                     open.push(b')');

@@ -3,6 +3,11 @@
 //! A backslash quotes the next character. A pattern is matched by carrying along all positions that its front part can
 //! end at, so there is no backtracking: a plain pattern costs at most its length times the text's.
 
+#![expect(
+    clippy::option_option,
+    reason = "the outer option is what cannot be told, the inner one what is not there"
+)]
+
 use crate::syntax::Replace;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -270,11 +275,10 @@ impl Node {
     fn is_nullable(&self) -> bool {
         match self {
             Self::Char(_) | Self::Any | Self::Set(_) => false,
-            Self::Star => true,
             Self::Group { kind: Kind::One | Kind::Some, alternatives } => {
                 alternatives.iter().any(|alternative| alternative.iter().all(Self::is_nullable))
             }
-            Self::Group { .. } => true,
+            Self::Star | Self::Group { .. } => true,
         }
     }
 }
@@ -398,13 +402,12 @@ impl Parser<'_> {
                 }
                 '[' => {
                     let start = self.at;
-                    match self.set()? {
-                        Some(set) => Node::Set(set),
-                        None => {
-                            self.at = start;
-                            self.unclosed = true;
-                            Node::Char('[')
-                        }
+                    if let Some(set) = self.set()? {
+                        Node::Set(set)
+                    } else {
+                        self.at = start;
+                        self.unclosed = true;
+                        Node::Char('[')
                     }
                 }
                 _ => {
@@ -518,7 +521,9 @@ fn reverse(nodes: &mut [Node]) {
     nodes.reverse();
     for node in nodes {
         if let Node::Group { alternatives, .. } = node {
-            alternatives.iter_mut().for_each(|alternative| reverse(alternative));
+            for alternative in alternatives {
+                reverse(alternative);
+            }
         }
     }
 }
@@ -583,7 +588,9 @@ impl Matcher<'_, '_> {
                 let ends = self.alternative_ends(alternatives, &starts)?;
                 let zero = if kind == Kind::Optional { starts } else { Vec::new() };
                 for position in ends.into_iter().chain(zero) {
-                    reached.get_mut(position).map(|reached| *reached = true);
+                    if let Some(reached) = reached.get_mut(position) {
+                        *reached = true;
+                    }
                 }
             }
             Kind::Any | Kind::Some => {
@@ -602,7 +609,9 @@ impl Matcher<'_, '_> {
                 }
                 if kind == Kind::Any {
                     for position in starts {
-                        reached.get_mut(position).map(|reached| *reached = true);
+                        if let Some(reached) = reached.get_mut(position) {
+                            *reached = true;
+                        }
                     }
                 }
             }
@@ -729,8 +738,8 @@ mod tests {
     fn show(end: Option<Option<usize>>, text: &str, keep_front: bool) -> String {
         match end.unwrap() {
             None => text.to_string(),
-            Some(end) if keep_front => text[..end].to_string(),
-            Some(end) => text[end..].to_string(),
+            Some(end) if keep_front => text.get(..end).unwrap().to_string(),
+            Some(end) => text.get(end..).unwrap().to_string(),
         }
     }
 

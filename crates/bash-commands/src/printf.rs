@@ -1,5 +1,10 @@
 //! What `printf` and `echo` print.
 
+#![expect(
+    clippy::option_option,
+    reason = "the outer option is what cannot be told, the inner one what is not there"
+)]
+
 use crate::escape::{self, Dialect, Flow};
 use crate::quote::quote_percent_q;
 use alloc::string::String;
@@ -61,6 +66,7 @@ pub(crate) fn echo(arguments: &[&str], xpg_echo: bool, out: &mut String) -> Opti
 
 /// A conversion: `%[flags][width][.precision]letter`.
 #[derive(Default)]
+#[expect(clippy::struct_excessive_bools, reason = "the five flags of C, each with its own meaning")]
 struct Conversion {
     left: bool,
     plus: bool,

@@ -85,16 +85,17 @@ fn needs_ansi_c(text: &str) -> Option<bool> {
 /// Returns whether `char` can be printed; `None` where that depends on the version of the locale's tables.
 fn is_printable(char: char) -> Option<bool> {
     match char {
-        ' '..='~' => Some(true),
         '\0'..='\x1f' | '\x7f'..='\u{9f}' => Some(false),
-        '\u{a1}'..='\u{ac}' | '\u{ae}'..='\u{2ff}' | '\u{2010}'..='\u{2027}' | '\u{2030}'..='\u{205e}' => {
-            Some(true)
-        }
-        '\u{20a0}'..='\u{20bf}'
+        ' '..='~'
+        | '\u{a1}'..='\u{ac}'
+        | '\u{ae}'..='\u{2ff}'
+        | '\u{2010}'..='\u{2027}'
+        | '\u{2030}'..='\u{205e}'
+        | '\u{20a0}'..='\u{20bf}'
         | '\u{2190}'..='\u{23fa}'
         | '\u{2500}'..='\u{27bf}'
-        | '\u{3001}'..='\u{303f}' => Some(true),
-        '\u{1f300}'..='\u{1f64f}' => Some(true),
+        | '\u{3001}'..='\u{303f}'
+        | '\u{1f300}'..='\u{1f64f}' => Some(true),
         _ if char.is_alphanumeric() => Some(true),
         _ => None,
     }

@@ -75,7 +75,7 @@ impl Splitter<'_> {
             .iter()
             .take_while(|range| range.start <= self.at)
             .any(|range| range.contains(&self.at));
-        (!is_protected && self.ifs.contains(char)).then(|| matches!(char, ' ' | '\t' | '\n'))
+        (!is_protected && self.ifs.contains(char)).then_some(matches!(char, ' ' | '\t' | '\n'))
     }
 
     /// Skips white space that separates, up to empty quotes.
@@ -395,7 +395,7 @@ mod tests {
     use std::format;
 
     fn show(fields: &[String]) -> String {
-        fields.iter().map(|field| format!("[{field}]")).collect()
+        fields.iter().flat_map(|field| ["[", field, "]"]).collect()
     }
 
     #[test]
@@ -421,7 +421,8 @@ mod tests {
             }
             let mut ranges = Vec::new();
             split_ifs(&text, ifs, &protected, &mut ranges);
-            let fields: Vec<String> = ranges.into_iter().map(|range| text[range].into()).collect();
+            let fields: Vec<String> =
+                ranges.into_iter().map(|range| text.get(range).unwrap().into()).collect();
             expected.push(show(&fields));
             cases.push(<[String; 9]>::try_from(case).unwrap());
         }
@@ -455,14 +456,14 @@ mod tests {
             for raw in [false, true] {
                 let record = read_record(&input, '\n', raw).text;
                 let fields = |count| show(&read_fields(record, ifs, count, raw));
-                got += &format!(
+                got.extend([format!(
                     "{}|{}|{}|{}|[{}]",
                     fields(Some(1)),
                     fields(Some(2)),
                     fields(Some(3)),
                     fields(None),
                     read_reply(record, raw)
-                );
+                )]);
             }
             assert_eq!(got, String::from_utf8_lossy(&answer), "{ifs:?} {line:?}");
         }
@@ -526,7 +527,7 @@ mod tests {
             let got = split_env_string(text, &mut environment).map_or("fault".into(), |words| {
                 match words.as_slice() {
                     [] => String::from("<>"),
-                    words => words.iter().map(|word| format!("<{word}>")).collect(),
+                    words => words.iter().flat_map(|word| ["<", word, ">"]).collect(),
                 }
             });
             assert_eq!(got, String::from_utf8_lossy(&answer), "{text:?}");

@@ -236,8 +236,12 @@ fn uniq<'t>(args: &[&str], stdin: &'t str) -> Answer<'t> {
         match options.first() {
             Some('d') if count == 1 => {}
             Some('u') if count > 1 => {}
-            Some('c') => answer.push_str(&format!("{count:7} {line}\n")),
-            _ => answer.push_str(&format!("{line}\n")),
+            counted => {
+                if counted.is_some_and(|option| *option == 'c') {
+                    answer.extend([format!("{count:7} ")]);
+                }
+                answer.extend([line, "\n"]);
+            }
         }
     }
     Some(answer.into())
@@ -258,14 +262,14 @@ fn wc<'t>(args: &[&str], stdin: &'t str) -> Answer<'t> {
 fn ranges(list: &str) -> Option<Vec<(usize, usize)>> {
     list.split(',')
         .map(|range| {
-            let (first, last) = match range.split_once('-') {
+            let (from, to) = match range.split_once('-') {
                 None => (number(range)?, number(range)?),
                 Some(("", "")) => return None,
-                Some(("", last)) => (1, number(last)?),
-                Some((first, "")) => (number(first)?, usize::MAX),
-                Some((first, last)) => (number(first)?, number(last)?),
+                Some(("", to)) => (1, number(to)?),
+                Some((from, "")) => (number(from)?, usize::MAX),
+                Some((from, to)) => (number(from)?, number(to)?),
             };
-            (first >= 1 && first <= last).then_some((first, last))
+            (from >= 1 && from <= to).then_some((from, to))
         })
         .collect()
 }
@@ -518,7 +522,7 @@ fn seq<'t>(args: &[&str]) -> Answer<'t> {
             answer.push_str(separator);
             value = value.checked_add(step)?;
         }
-        answer.push_str(&format!("{value:0width$}"));
+        answer.extend([format!("{value:0width$}")]);
         if answer.len() > LIMIT {
             return None;
         }
@@ -585,7 +589,7 @@ fn sed<'t>(args: &[&str], stdin: &'t str) -> Answer<'t> {
             let start = lines_end(stdin, first.saturating_sub(1));
             stdin.get(start..lines_end(stdin, last).max(start)).map(Cow::Borrowed)
         }
-        [script] | ["-e", script] | ["-E" | "-r", script] => {
+        [script] | ["-e" | "-E" | "-r", script] => {
             if let Some(address) = script.strip_suffix('d') {
                 let skipped = number(address).filter(|line| *line > 0)?;
                 let mut answer = String::from(stdin.get(..lines_end(stdin, skipped - 1))?);
