@@ -128,6 +128,7 @@ impl<T: Copy + Default, const N: usize> Arena<T, N> {
 #[cfg(test)]
 mod tests {
     use super::Arena;
+    use alloc::vec::Vec;
 
     #[test]
     fn crossing_the_inline_size_both_ways_keeps_the_values() {

@@ -106,7 +106,7 @@ impl Evaluator<'_> {
         compounds: &[(usize, Id<Assignment>)],
     ) -> Flow {
         match builtin {
-            Builtin::Wrapper => return self.run_external(call),
+            Builtin::Wrapper => return self.run_external(call, Lookup::ALL),
             Builtin::Eval => return self.run_eval(call),
             Builtin::Source => return self.run_source(call),
             _ => self.emit(&call),
@@ -122,6 +122,7 @@ impl Evaluator<'_> {
                 return self.run_declare(&name, &argv, compounds);
             }
             Builtin::Unset => return self.run_unset(&argv),
+            Builtin::Quiet if argv.len() > 1 => self.now.status = Status::Unknown,
             Builtin::True | Builtin::Quiet => self.now.status = Status::Success,
             Builtin::False => self.now.status = Status::Failure(Some(1)),
             Builtin::Printf => self.run_printf(&argv),
@@ -160,10 +161,16 @@ impl Evaluator<'_> {
                 return self.leave_shell();
             }
             Builtin::Return => {
+                let status = self.now.status;
                 self.now.status = self.status_operand(&argv);
                 if let Some(flow) = self.leave_function() {
                     return flow;
                 }
+                if self.calls > 0 {
+                    // In a subshell of the function: that ends.
+                    return self.leave_shell();
+                }
+                let _ = status;
                 self.now.status = Status::Failure(Some(1));
             }
             Builtin::Break | Builtin::Continue => {
@@ -175,6 +182,10 @@ impl Evaluator<'_> {
                     Some(_) => Some(1),
                 };
                 self.now.status = Status::Success;
+                if argv.len() > 2 && !argv.iter().any(|field| field.splice) {
+                    self.now.status = Status::Failure(Some(1));
+                    return self.leave_shell();
+                }
                 match count {
                     Some(count) if count > 0 => {
                         if let Some(flow) = self.leave_loops(count, builtin == Builtin::Continue) {
@@ -642,6 +653,10 @@ impl Evaluator<'_> {
                 sets_parameters = at < argv.len();
                 break;
             }
+            if text == "+" {
+                at += 1;
+                continue;
+            }
             let on = text.starts_with('-');
             if !(on || text.starts_with('+')) || text.len() < 2 {
                 sets_parameters = true;
@@ -720,7 +735,7 @@ impl Evaluator<'_> {
             let bit = shopt_bit(&text).or_else(|| option_bit(&text));
             if let (Some(on), Some(bit)) = (on, bit) {
                 self.set_option(bit, on);
-            } else if on.is_none() {
+            } else {
                 self.now.status = Status::Unknown;
             }
         }
@@ -805,6 +820,9 @@ impl Evaluator<'_> {
         for signal in signals {
             let name = String::from(self.store.text(signal.value));
             let name = name.strip_prefix("SIG").unwrap_or(&name);
+            if !is_signal(name) {
+                self.now.status = Status::Unknown;
+            }
             let is_exit = signal.kind != FieldKind::Known || name.eq_ignore_ascii_case("EXIT") || name == "0";
             if is_exit {
                 let slot = self.names.intern(Namespace::Trap, "EXIT");
@@ -826,6 +844,7 @@ impl Evaluator<'_> {
     fn run_code_later(&mut self, text: Span, source: Span) {
         self.repeating += 1;
         self.maybe(|this| {
+            this.now.status = Status::Unknown;
             this.with_origin(source, |this| {
                 this.run_trap(text);
             });
@@ -893,7 +912,7 @@ impl Evaluator<'_> {
             }
         }
         self.step(u64::from(text.len()));
-        self.deeper(text, |this| this.run_script(text))
+        self.deeper(text, |this| this.run_shell_script(text))
     }
 
     /// `source`, `.`.
@@ -955,9 +974,6 @@ impl Evaluator<'_> {
         }
     }
 
-    pub(crate) fn lookup_all(&self) -> Lookup {
-        Lookup::ALL
-    }
 }
 
 pub(crate) fn status_of(result: Tri) -> Status {
@@ -967,6 +983,13 @@ pub(crate) fn status_of(result: Tri) -> Status {
         Tri::Unknown => Status::Unknown,
         Tri::Error => Status::Failure(Some(2)),
     }
+}
+
+/// Whether `trap` is sure to know a signal of that name.
+fn is_signal(name: &str) -> bool {
+    const NAMES: &[&str] =
+        &["EXIT", "ERR", "DEBUG", "RETURN", "HUP", "INT", "QUIT", "TERM", "USR1", "USR2", "PIPE", "ALRM", "CHLD", "CONT"];
+    NAMES.iter().any(|known| known.eq_ignore_ascii_case(name)) || name.parse::<u8>().is_ok_and(|number| number < 32)
 }
 
 /// The bit of an option of `set -o`.

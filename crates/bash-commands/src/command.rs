@@ -6,7 +6,7 @@ use crate::report::{
     AssignmentRecord, CommandRecord, Field, FieldKind, Reason, RedirectionKind, RedirectionRecord, Step, Via,
 };
 use crate::span::Span;
-use crate::state::{Flow, FunctionId, Input, Namespace, Output, Slot, SlotId, Status, Value, attribute, option};
+use crate::state::{Failure, Flow, FunctionId, Input, Namespace, Output, Slot, SlotId, Status, Value, attribute, option};
 use crate::store::HOLE;
 use crate::syntax::{AssignedValue, Assignment, Command, Id, Redirection, RedirectionOperator, Slice, Word, WordFlags};
 use alloc::string::String;
@@ -83,9 +83,8 @@ impl Evaluator<'_> {
     ) -> Flow {
         let span = self.source_span(command.span);
         let mut call = Call { start, end, assignments: (0, 0), redirections: (0, 0), span };
-        if core::mem::take(&mut self.failed_expansion) {
-            self.emit(&call);
-            return self.discard_line();
+        if let Some(failure) = self.failed.take() {
+            return self.give_up(&call, failure);
         }
         if !self.step(u64::from(end - start) + 1) {
             return Flow::Dead;
@@ -95,11 +94,18 @@ impl Evaluator<'_> {
         }
         let (input, output) = (self.now.input, self.now.output);
         let first = self.findings.redirections.len() as u32;
-        let certain = self.redirect(command.redirections);
+        let descriptors = self.now.descriptors;
+        let opened = self.redirect(command.redirections);
         call.redirections = (first, self.findings.redirections.len() as u32);
-        if core::mem::take(&mut self.failed_expansion) {
-            self.emit(&call);
-            return self.discard_line();
+        if opened == Status::Failure(Some(1)) {
+            // bash gives up the command before it is run.
+            (self.now.input, self.now.output, self.now.descriptors) = (input, output, descriptors);
+            self.emit_redirections(command, first);
+            self.now.status = opened;
+            return Flow::Normal;
+        }
+        if let Some(failure) = self.failed.take() {
+            return self.give_up(&call, failure);
         }
         let flow = self.run_assigned(&mut call, assignments, compounds);
         if !self.keeps_redirections(&call) {
@@ -109,11 +115,18 @@ impl Evaluator<'_> {
                 _ => input,
             };
             self.now.output = output;
+            self.now.descriptors = descriptors;
         }
-        if !certain && flow == Flow::Normal {
+        if opened == Status::Unknown && flow == Flow::Normal {
             self.now.status = self.now.status.join(Status::Failure(Some(1)));
         }
         flow
+    }
+
+    /// An expansion failed, so the command is not run: what is left of it are the commands inside its words.
+    fn give_up(&mut self, call: &Call, failure: Failure) -> Flow {
+        self.emit(&Call { end: call.start, assignments: (0, 0), ..*call });
+        self.discard_line(failure)
     }
 
     /// `exec` with nothing but redirections redirects the shell itself.
@@ -159,21 +172,25 @@ impl Evaluator<'_> {
             let assignment = self.tree.get(id);
             let name = self.name_of(assignment.name);
             if !is_shell_wide {
-                let slot = self.names.intern(Namespace::Variable, &name);
-                saved.push((slot, self.names.slot(slot).clone()));
+                let slot = self.slot_to_assign(&name);
+                let old = self.names.slot(slot).clone();
+                if matches!(old.value, Value::Array(_)) {
+                    self.names.set(slot, Slot { value: Value::Unset, attributes: 0, level: self.now.level });
+                }
+                saved.push((slot, old));
             }
             ok &= self.assign(id);
             self.record_assignment(&assignment, &name);
             if !is_shell_wide {
-                let slot = self.names.intern(Namespace::Variable, &name);
+                let slot = self.slot_to_assign(&name);
                 let now = self.names.slot(slot).clone();
                 self.names.set(slot, Slot { attributes: now.attributes | attribute::EXPORT, ..now });
             }
         }
         call.assignments = (first, self.findings.assignments.len() as u32);
-        if core::mem::take(&mut self.failed_expansion) || (!ok && is_shell_wide) {
-            self.emit(call);
-            return self.discard_line();
+        let failure = self.failed.take().or((!ok && is_shell_wide).then_some(Failure::Line));
+        if let Some(failure) = failure {
+            return self.give_up(call, failure);
         }
         if is_shell_wide {
             self.emit(call);
@@ -309,17 +326,30 @@ impl Evaluator<'_> {
 
     // ---- Redirections ----
 
-    /// Performs redirections; returns whether all of them are sure to succeed.
-    pub(crate) fn redirect(&mut self, redirections: Slice<Redirection>) -> bool {
-        let mut certain = true;
-        for id in redirections.ids() {
-            let redirection = self.tree.get(id);
-            certain &= self.redirect_one(&redirection);
-        }
-        certain
+    /// Notes redirections that stand without a command of their own.
+    pub(crate) fn emit_redirections(&mut self, command: &Command, first: u32) {
+        let redirections = (first, self.findings.redirections.len() as u32);
+        let at = self.findings.fields.len() as u32;
+        let span = self.tree.slice(command.redirections).iter().map(|redirection| redirection.span).reduce(Span::join);
+        let span = self.source_span(span.unwrap_or(command.span));
+        self.emit(&Call { start: at, end: at, assignments: (0, 0), redirections, span });
     }
 
-    fn redirect_one(&mut self, redirection: &Redirection) -> bool {
+    /// Performs redirections until one fails; returns whether they succeed.
+    pub(crate) fn redirect(&mut self, redirections: Slice<Redirection>) -> Status {
+        let mut status = Status::Success;
+        for id in redirections.ids() {
+            let redirection = self.tree.get(id);
+            match self.redirect_one(&redirection) {
+                Status::Success => {}
+                Status::Unknown => status = Status::Unknown,
+                failure @ Status::Failure(_) => return failure,
+            }
+        }
+        status
+    }
+
+    fn redirect_one(&mut self, redirection: &Redirection) -> Status {
         use RedirectionOperator as Operator;
         let span = self.source_span(redirection.span);
         let outputs = self.process_outputs.len();
@@ -343,6 +373,12 @@ impl Evaluator<'_> {
                 };
                 let base = self.work.len();
                 self.expand_word(redirection.target);
+                let exact = self.work.as_slice().get(base..).unwrap_or(&[]).iter().all(|f| f.kind == FieldKind::Known);
+                if self.work.len() != base + 1 && exact {
+                    // bash: ambiguous redirect.
+                    self.work.truncate(base);
+                    return Status::Failure(Some(1));
+                }
                 let field = match (self.work.get(base), self.work.len() - base) {
                     (Some(field), 1) => field,
                     _ => {
@@ -358,20 +394,24 @@ impl Evaluator<'_> {
             }
         };
         self.findings.redirections.push(RedirectionRecord { kind, descriptor: redirection.descriptor, target, span });
-        if redirection.variable.is_some() {
-            if let Some(name) = redirection.variable {
-                let name = self.name_of(name);
-                self.assign_unknown(&name);
-            }
-            return true;
+        if let Some(name) = redirection.variable {
+            let name = self.name_of(name);
+            self.assign_unknown(&name);
+            self.now.descriptors = u64::MAX;
+            return Status::Success;
         }
         let known = (target.kind == FieldKind::Known).then(|| String::from(self.store.text(target.value)));
+        if let Some(descriptor) = redirection.descriptor
+            && let Some(bit) = 1_u64.checked_shl(descriptor)
+        {
+            self.now.descriptors |= bit;
+        }
         match redirection.operator {
             Operator::Heredoc | Operator::HeredocStripTabs | Operator::HereString => {
                 if redirection.descriptor.unwrap_or(0) == 0 {
                     self.now.input = Input::Text(target.value);
                 }
-                true
+                Status::Success
             }
             Operator::Input | Operator::ReadWrite => {
                 let is_input = redirection.descriptor.unwrap_or(0) == 0;
@@ -384,39 +424,63 @@ impl Evaluator<'_> {
                         _ => Input::Unknown,
                     };
                 }
-                process.is_some() || matches!(known.as_deref(), Some("/dev/null" | "/dev/stdin" | "/dev/tty"))
+                let is_there = process.is_some()
+                    || matches!(known.as_deref(), Some("/dev/null" | "/dev/stdin" | "/dev/tty" | "/" | "." | ".."));
+                if is_there { Status::Success } else { Status::Unknown }
             }
             Operator::DuplicateInput => {
                 if redirection.descriptor.unwrap_or(0) == 0 && known.as_deref() != Some("0") {
                     self.now.input = Input::Unknown;
                 }
-                true
+                self.duplicated(known.as_deref())
             }
             Operator::DuplicateOutput => {
                 let is_output = redirection.descriptor.unwrap_or(1) == 1;
-                match known.as_deref() {
-                    Some("1") if is_output => {}
-                    // Errors go where the output goes: what they say is not known.
-                    Some("1") => {}
-                    _ if is_output => self.now.output = Output::Elsewhere,
-                    _ => {}
+                // Errors may go where the output goes; what they say is not known, and bash's own are few.
+                if is_output && known.as_deref() != Some("1") {
+                    self.now.output = Output::Elsewhere;
                 }
-                true
+                match known.as_deref() {
+                    Some(target) if is_output && target.bytes().any(|byte| !byte.is_ascii_digit() && byte != b'-') => {
+                        self.written(target)
+                    }
+                    known => self.duplicated(known),
+                }
             }
             Operator::Output
             | Operator::Clobber
             | Operator::Append
             | Operator::OutputAndError
             | Operator::AppendOutputAndError => {
-                let both = matches!(redirection.operator, Operator::OutputAndError | Operator::AppendOutputAndError);
-                if redirection.descriptor.unwrap_or(1) == 1 || both {
-                    match known.as_deref() {
-                        Some("/dev/stdout" | "/dev/fd/1") => {}
-                        _ => self.now.output = Output::Elsewhere,
-                    }
+                let both =
+                    matches!(redirection.operator, Operator::OutputAndError | Operator::AppendOutputAndError);
+                let to_output = matches!(known.as_deref(), Some("/dev/stdout" | "/dev/fd/1"));
+                if (redirection.descriptor.unwrap_or(1) == 1 || both) && !to_output {
+                    self.now.output = Output::Elsewhere;
                 }
-                known.as_deref().is_some_and(|path| path.starts_with("/dev/") || !path.contains('/'))
+                known.as_deref().map_or(Status::Unknown, |path| self.written(path))
             }
+        }
+    }
+
+    /// Whether a file can be opened for writing, as far as its name tells.
+    fn written(&self, path: &str) -> Status {
+        if path.is_empty() || path.ends_with('/') || matches!(path, "." | ".." | "/dev" | "/tmp" | "/etc" | "/usr") {
+            // An empty name, or a directory.
+            return Status::Failure(Some(1));
+        }
+        if path.starts_with("/dev/") || !path.contains('/') { Status::Success } else { Status::Unknown }
+    }
+
+    /// Whether a descriptor can be copied: the text must have opened it, unless every process has it.
+    fn duplicated(&self, target: Option<&str>) -> Status {
+        match target.map(str::parse::<u32>) {
+            Some(Ok(0..=2)) | Some(Err(_)) | None => Status::Success,
+            Some(Ok(descriptor)) => match 1_u64.checked_shl(descriptor) {
+                Some(bit) if self.now.descriptors & bit != 0 => Status::Unknown,
+                None if self.now.descriptors == u64::MAX => Status::Unknown,
+                _ => Status::Failure(Some(1)),
+            },
         }
     }
 
@@ -552,11 +616,22 @@ impl Evaluator<'_> {
             }
         }
         if lookup.externals {
-            return self.run_external(call);
+            return self.run_external(call, lookup);
         }
-        self.emit(&call);
+        self.emit_outer(&call);
         self.now.status = Status::Failure(Some(1));
         Flow::Normal
+    }
+
+    /// Notes the wrapper of a command that is not found: what stands behind it is not run.
+    fn emit_outer(&mut self, call: &Call) {
+        let start = call.start.saturating_sub(1);
+        let context = self.context;
+        if let Some(record) = self.findings.contexts.as_slice().get(context as usize) {
+            self.context = record.parent;
+        }
+        self.emit(&Call { start, ..*call });
+        self.context = context;
     }
 
     /// Calls a function, or each of several of which the text leaves open which one is meant.

@@ -16,7 +16,7 @@ use crate::report::{
 };
 use crate::span::Span;
 use crate::state::{
-    DirectorySet, Flow, FunctionId, Input, Mark, Names, Namespace, Output, Scalars, Slot, SlotId, Status, Value, option,
+    DirectorySet, Failure, Flow, FunctionId, Input, Mark, Names, Namespace, Output, Scalars, Slot, SlotId, Status, Value, option,
 };
 use crate::store::{HOLE, Store};
 use crate::syntax::{Command, CommandKind, Connector, Id, Item, Slice, Substitution, Tree, Word};
@@ -174,10 +174,12 @@ pub(crate) struct Evaluator<'t> {
     pub(crate) directory_stacks: Vec<Rc<[DirectorySet]>>,
     /// What process substitutions of the present command print, by the word that they stand in.
     pub(crate) process_outputs: Vec<(Span, Span)>,
+    /// The text itself has characters that stand for holes here; they are taken as unknown.
+    pub(crate) source_has_holes: bool,
     /// The last record that was read had no delimiter.
     pub(crate) unended: bool,
     /// An expansion failed (`${x:?}`, bad arithmetic): the command is not run.
-    pub(crate) failed_expansion: bool,
+    pub(crate) failed: Option<Failure>,
     hole: Span,
 }
 
@@ -240,8 +242,9 @@ impl<'t> Evaluator<'t> {
             discarded: false,
             directory_stacks: Vec::new(),
             process_outputs: Vec::new(),
+            source_has_holes: text.contains(HOLE),
             unended: false,
-            failed_expansion: false,
+            failed: None,
             hole: Span::default(),
         };
         evaluator.run_script(whole);
@@ -366,7 +369,6 @@ impl<'t> Evaluator<'t> {
             let line = reader.next_line(self.store.text(span), self.tree);
             let flow = match line {
                 Ok(None) => break,
-                Ok(Some(_)) if self.has(option::NOEXEC) => Flow::Normal,
                 Ok(Some(items)) => self.run_list(items),
                 Err(fault) => {
                     self.refuse(span, line_start, &fault);
@@ -394,7 +396,11 @@ impl<'t> Evaluator<'t> {
     }
 
     /// Gives up the present line, as bash does when an expansion fails; inside a subshell, the subshell.
-    pub(crate) fn discard_line(&mut self) -> Flow {
+    pub(crate) fn discard_line(&mut self, failure: Failure) -> Flow {
+        if failure == Failure::Shell {
+            self.now.status = Status::Failure(None);
+            return self.leave_shell();
+        }
         self.now.status = Status::Failure(Some(1));
         let inside = self.innermost(FrameKind::Shell).is_some_and(|frame| frame >= self.script_frames);
         if inside {
@@ -434,6 +440,10 @@ impl<'t> Evaluator<'t> {
         while at < items.end {
             if self.exhausted {
                 return Flow::Dead;
+            }
+            // `set -n` reads on, but runs nothing more, not even `set +n`.
+            if self.has(option::NOEXEC) {
+                return Flow::Normal;
             }
             let mut last = at;
             let connector = loop {
@@ -552,6 +562,10 @@ impl<'t> Evaluator<'t> {
             Status::Failure(_) => self.leave_shell(),
             // Whatever comes next runs only if it succeeded.
             Status::Unknown => {
+                let here = self.now;
+                self.assume(false);
+                self.leave_shell();
+                self.now = here;
                 self.assume(true);
                 Flow::Normal
             }
@@ -734,6 +748,7 @@ impl<'t> Evaluator<'t> {
             stack: if a.stack == b.stack { a.stack } else { 0 },
             input: if a.input == b.input { a.input } else { Input::Unknown },
             output: a.output,
+            descriptors: a.descriptors | b.descriptors,
             level: a.level,
         }
     }
@@ -951,11 +966,19 @@ impl<'t> Evaluator<'t> {
                 return this.run_compound(&command);
             }
             let outer = this.now;
-            let certain = this.redirect(command.redirections);
-            let flow = this.run_compound(&command);
+            let first = this.findings.redirections.len() as u32;
+            let opened = this.redirect(command.redirections);
+            this.emit_redirections(&command, first);
+            let flow = if opened == Status::Failure(Some(1)) {
+                this.now.status = opened;
+                Flow::Normal
+            } else {
+                this.run_compound(&command)
+            };
             this.now.input = outer.input;
             this.now.output = outer.output;
-            if !certain && flow == Flow::Normal {
+            this.now.descriptors = outer.descriptors;
+            if opened == Status::Unknown && flow == Flow::Normal {
                 this.now.status = this.now.status.join(Status::Failure(Some(1)));
             }
             flow
@@ -1155,6 +1178,11 @@ impl<'t> Evaluator<'t> {
         }
         let end = self.work.len();
         let name = self.name_of(name);
+        if !crate::parameter::is_name(&name) {
+            self.work.truncate(base);
+            self.now.status = Status::Failure(Some(1));
+            return Flow::Normal;
+        }
         self.repeating += 1;
         let flow = self.framed(FrameKind::Loop, |this| {
             this.now.status = Status::Success;
@@ -1418,8 +1446,8 @@ impl<'t> Evaluator<'t> {
             self.now.status = Status::Success;
             return Flow::Normal;
         }
-        let mut asked = false;
-        self.run_loop(
+        let mut ended = false;
+        let flow = self.run_loop(
             body,
             &mut |this| {
                 let reply = this.read_line();
@@ -1436,20 +1464,23 @@ impl<'t> Evaluator<'t> {
                         };
                         (Status::Success, value)
                     }
-                    crate::command::Line::End => (Status::Failure(Some(1)), Span::default()),
+                    crate::command::Line::End => {
+                        ended = true;
+                        (Status::Failure(Some(1)), Span::default())
+                    }
                     crate::command::Line::Unknown => (Status::Unknown, this.hole()),
                 };
-                let all_known = values.iter().all(|field| field.kind == FieldKind::Known);
-                if status == Status::Unknown && all_known && !asked && values.len() == 1 {
-                    asked = true;
-                }
                 this.assign_text(&name, value);
                 this.now.status = status;
                 Some(status)
             },
             false,
             &mut |_| {},
-        )
+        );
+        if ended && flow == Flow::Normal {
+            self.now.status = Status::Failure(Some(1));
+        }
+        flow
     }
 
     // ---- Substitutions ----
@@ -1484,7 +1515,7 @@ impl<'t> Evaluator<'t> {
                                 this.run_backquoted(&substitution, in_double_quotes)
                             }
                             _ if this.is_file_read(&substitution) => Flow::Normal,
-                            _ => this.run_list_lines(&substitution),
+                            _ => this.run_list(substitution.body),
                         }
                     });
                 });
@@ -1500,16 +1531,21 @@ impl<'t> Evaluator<'t> {
         self.now = before;
         self.substitution_status = Some(status);
         let text = self.store.text(output);
+        if text.contains('\0') {
+            // bash leaves them out.
+            let kept = text.replace('\0', "");
+            return self.store.keep(kept.trim_end_matches('\n'));
+        }
         let trimmed = text.trim_end_matches('\n').len() as u32;
         Span::new(output.start, output.start + trimmed)
     }
 
-    fn run_list_lines(&mut self, substitution: &Substitution) -> Flow {
-        if self.has(option::NOEXEC) { Flow::Normal } else { self.run_list(substitution.body) }
-    }
-
     fn run_backquoted(&mut self, substitution: &Substitution, in_double_quotes: bool) -> Flow {
-        let raw = self.store.text(substitution.text);
+        let raw = String::from(self.store.text(substitution.text));
+        if raw.trim_start().strip_prefix('<').is_some_and(|rest| !rest.contains(['<', '\n', ';', '|', '&'])) {
+            // `< file`: prints the file.
+            self.print_unknown();
+        }
         if !raw.contains('\\') {
             return self.run_script(substitution.text);
         }
@@ -1669,7 +1705,7 @@ impl<'t> Evaluator<'t> {
     pub(crate) fn run_trap(&mut self, text: Span) {
         self.within(Step::Via(Via::Trap), |this| {
             let status = this.now.status;
-            this.deeper(text, |this| this.framed(FrameKind::Function, |this| this.run_script(text)));
+            this.deeper(text, |this| this.framed(FrameKind::Function, |this| this.run_shell_script(text)));
             this.now.status = status;
         });
     }

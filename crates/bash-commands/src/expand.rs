@@ -9,7 +9,7 @@ use crate::parse::{read_quoted, read_word};
 use crate::pattern;
 use crate::report::{Field, FieldKind, Reason};
 use crate::span::Span;
-use crate::state::option;
+use crate::state::{Failure, option};
 use crate::store::HOLE;
 use crate::syntax::{Id, Part, Slice, Word, WordFlags};
 use alloc::string::String;
@@ -92,13 +92,23 @@ impl Evaluator<'_> {
     pub(crate) fn expand_word(&mut self, id: Id<Word>) {
         let word = self.tree.get(id);
         if word.flags.has(WordFlags::LITERAL) {
-            let source = self.source_span(word.span);
-            let field =
-                Field { value: word.span, shown: word.span, source, kind: FieldKind::Known, splice: false };
+            let field = self.verbatim_field(word.span, word.span, true);
             self.work.push(field);
             return;
         }
         self.expand_complex(word);
+    }
+
+    /// A field whose value stands in the store as it is. In a text that was made from something unknown it may have
+    /// holes: unquoted, they may be any number of words.
+    #[inline]
+    pub(crate) fn verbatim_field(&mut self, value: Span, word: Span, splice: bool) -> Field {
+        let source = self.source_span(word);
+        let may_have_holes = self.source_has_holes || !self.store.is_source(value);
+        if may_have_holes && self.store.text(value).contains(HOLE) {
+            return Field { value, shown: source, source, kind: FieldKind::Unknown(Reason::Variable), splice };
+        }
+        Field { value, shown: value, source, kind: FieldKind::Known, splice: false }
     }
 
     fn expand_complex(&mut self, word: Word) {
@@ -109,8 +119,8 @@ impl Evaluator<'_> {
         if word.parts.len() == 1
             && let Some(Part::Quoted(span)) = self.tree.slice(word.parts).first().copied()
         {
-            let source = self.source_span(word.span);
-            self.work.push(Field { value: span, shown: span, source, kind: FieldKind::Known, splice: false });
+            let field = self.verbatim_field(span, word.span, false);
+            self.work.push(field);
             return;
         }
         self.step(u64::from(word.span.len()) / 8 + 1);
@@ -143,9 +153,11 @@ impl Evaluator<'_> {
                 let mark = this.tree.mark();
                 if let Ok(id) = read_word(this.store.text(span), span.start, options, this.tree) {
                     let word = this.tree.get(id);
-                    if word.flags.has(WordFlags::LITERAL) {
-                        let (value, source) = (word.span, origin);
-                        this.work.push(Field { value, shown: value, source, kind: FieldKind::Known, splice: false });
+                    if result.is_empty() {
+                        // An empty word that no quotes hold is none.
+                    } else if word.flags.has(WordFlags::LITERAL) {
+                        let field = this.verbatim_field(word.span, word.span, true);
+                        this.work.push(field);
                     } else {
                         let mut builder = this.begin(Purpose::Fields, word.span);
                         this.expand_into(&word, &mut builder);
@@ -249,7 +261,7 @@ impl Evaluator<'_> {
                             let hole = self.hole();
                             self.push_value(hole, true, Reason::Arithmetic, builder);
                         }
-                        Err(()) => self.failed_expansion = true,
+                        Err(()) => self.failed = Some(Failure::Line),
                     }
                 }
                 Part::Process { id } => {
@@ -434,6 +446,26 @@ impl Evaluator<'_> {
             builder.splice |= builder.purpose == Purpose::Fields && !(quoted && star);
             return;
         }
+        let marks = match builder.ifs {
+            Ifs::Custom(ifs) => self.store.text(ifs).chars().next().filter(|c| !matches!(c, ' ' | '\t' | '\n')),
+            _ => None,
+        };
+        if let Some(mark) = marks
+            && builder.purpose == Purpose::Fields
+            && !quoted
+        {
+            // Empty elements stay, as between two marks.
+            let mut joined = String::new();
+            for (index, value) in values.iter().enumerate() {
+                if index > 0 {
+                    joined.push(mark);
+                }
+                joined.push_str(self.store.text(*value));
+            }
+            let joined = self.store.keep(&joined);
+            self.push_value(joined, false, Reason::Variable, builder);
+            return;
+        }
         if builder.purpose != Purpose::Fields || (quoted && star) {
             let separator = if star { self.star_separator() } else { Some(String::from(" ")) };
             for (index, value) in values.iter().enumerate() {
@@ -492,7 +524,9 @@ impl Evaluator<'_> {
                 self.store.derived().push_str(text);
                 Span::new(start, self.store.end())
             };
-            Field { value, shown: source_word, source, kind: FieldKind::Unknown(reason), splice: builder.splice }
+            // In a text that is itself made from something unknown, the place in the source is what can be shown.
+            let shown = if self.store.text(source_word).contains(HOLE) { source } else { source_word };
+            Field { value, shown, source, kind: FieldKind::Unknown(reason), splice: builder.splice }
         } else if is_pattern {
             let start = self.store.end();
             self.store.derived().push_str(text);
@@ -527,6 +561,7 @@ impl Evaluator<'_> {
         if self.work.len() == base + 1
             && let Some(field) = self.work.get_mut(base)
             && field.kind != FieldKind::Known
+            && !self.store.text(word).contains(HOLE)
         {
             field.shown = word;
         }

@@ -49,7 +49,7 @@ impl Arguments for Words<'_> {
 
 impl Evaluator<'_> {
     /// Runs a program, or a builtin that runs other commands.
-    pub(crate) fn run_external(&mut self, call: Call) -> Flow {
+    pub(crate) fn run_external(&mut self, call: Call, lookup: Lookup) -> Flow {
         let mut readings: [Option<Peeled>; MAX_READINGS] = Default::default();
         let mut count = 0;
         let fields =
@@ -61,13 +61,18 @@ impl Evaluator<'_> {
             }
         });
         if self.is_out_of_path(&call) {
-            self.emit(&call);
+            // It is not found; what is left of the line are its assignments.
+            self.emit(&Call { end: call.start, ..call });
             self.now.status = Status::Failure(Some(127));
             return Flow::Normal;
         }
-        let Some(name) = name else {
+        let is_shell_only = !lookup.builtins && self.known(call.start).is_some_and(is_never_a_program);
+        let Some(name) = name.filter(|_| !is_shell_only) else {
             self.emit(&call);
             self.run_program(&call);
+            if is_shell_only {
+                self.now.status = Status::Failure(Some(127));
+            }
             return Flow::Normal;
         };
         let is_find = readings.iter().flatten().all(|reading| matches!(reading.inner, Inner::FindExec { .. }));
@@ -84,9 +89,21 @@ impl Evaluator<'_> {
                 flow = self.run_reading(name, &call, &reading);
             }
         }
+        if name == "exec" && flow == Flow::Normal && self.fields(&call).iter().skip(1).any(|field| !field.splice) {
+            let executes = self.fields(&call).iter().skip(1).any(|field| {
+                field.kind != FieldKind::Known || !self.store.text(field.value).starts_with('-')
+            });
+            if executes {
+                self.now.status = Status::Unknown;
+                return self.leave_shell();
+            }
+        }
         if is_find {
             self.now.status = Status::Unknown;
             self.print_unknown();
+        } else if !lookup.builtins && self.now.status == Status::Success {
+            // The wrapper may fail where the command would not.
+            self.now.status = Status::Unknown;
         }
         flow
     }
@@ -129,8 +146,9 @@ impl Evaluator<'_> {
         self.print_unknown();
     }
 
-    /// Whether `PATH` is known to hold no programs: every entry is `/nonexistent`, the directory that must not exist
-    /// (Debian policy, 9.2.3), or below it.
+    /// Whether `PATH` is known to hold no programs: every entry is empty, or `/nonexistent`, the directory that must not
+    /// exist (Debian policy, 9.2.3), or below it. (An empty entry is the working directory: a copy of a program there
+    /// is beyond what is looked at.)
     fn is_out_of_path(&self, call: &Call) -> bool {
         let Some(id) = self.names.find(Namespace::Variable, "PATH") else { return false };
         let Value::Text(path) = self.names.slot(id).value else { return false };
@@ -138,8 +156,9 @@ impl Evaluator<'_> {
         let Some(name) = self.known(call.start) else { return false };
         !name.contains('/')
             && !crate::builtin::Builtin::named(name).is_some_and(|b| b == crate::builtin::Builtin::Wrapper)
-            && !text.is_empty()
-            && text.split(':').all(|entry| entry == "/nonexistent" || entry.starts_with("/nonexistent/"))
+            && text.split(':').all(|entry| {
+                entry.is_empty() || entry == "/nonexistent" || entry.starts_with("/nonexistent/")
+            })
     }
 
     fn run_reading(&mut self, name: &'static str, call: &Call, reading: &Peeled) -> Flow {
@@ -414,7 +433,7 @@ impl Evaluator<'_> {
         }
         let inner = Call { start, end: self.findings.fields.len() as u32, ..*call };
         let _ = name;
-        self.deeper(call.span, |this| this.run_external(inner));
+        self.deeper(call.span, |this| this.run_external(inner, Lookup::EXTERNALS));
     }
 
     // ---- Shells ----
@@ -755,6 +774,39 @@ impl Evaluator<'_> {
         self.now.input = input;
         self.now.output = output;
     }
+}
+
+/// Builtins of which Linux has no program by that name: `env cd /` and `sudo exec x` start nothing.
+fn is_never_a_program(name: &str) -> bool {
+    matches!(
+        name,
+        "cd" | "exec"
+            | "builtin"
+            | "command"
+            | "eval"
+            | "source"
+            | "."
+            | ":"
+            | "export"
+            | "local"
+            | "declare"
+            | "typeset"
+            | "readonly"
+            | "set"
+            | "shift"
+            | "unset"
+            | "exit"
+            | "return"
+            | "break"
+            | "continue"
+            | "trap"
+            | "shopt"
+            | "pushd"
+            | "popd"
+            | "let"
+            | "mapfile"
+            | "readarray"
+    )
 }
 
 /// Quotes an item for a shell.

@@ -6,7 +6,7 @@ use crate::pattern;
 use crate::quote::Case;
 use crate::report::Reason;
 use crate::span::Span;
-use crate::state::{Array, Key, Namespace, Status, Value, attribute, option};
+use crate::state::{Array, Failure, Key, Namespace, Status, Value, attribute, option};
 use crate::store::HOLE;
 use crate::syntax::{Id, Operator, Parameter, Replace, Word};
 use alloc::rc::Rc;
@@ -104,6 +104,9 @@ impl Evaluator<'_> {
     fn push_subject(&mut self, subject: Subject, quoted: bool, reason: Reason, builder: &mut Builder) {
         match subject {
             Subject::Unset => {
+                if self.has(option::NOUNSET) {
+                    self.failed = Some(Failure::Shell);
+                }
                 if quoted {
                     self.push_value(Span::default(), true, reason, builder);
                 }
@@ -148,8 +151,8 @@ impl Evaluator<'_> {
             Value::Array(array) => {
                 let zero = if array.associative { Key::Name(Rc::from("0")) } else { Key::Index(0) };
                 match array.get(&zero) {
-                    Some(_) | None if array.open => Subject::Unknown,
                     Some(value) => Subject::Scalar(value),
+                    None if array.open => Subject::Unknown,
                     None => Subject::Unset,
                 }
             }
@@ -201,7 +204,7 @@ impl Evaluator<'_> {
     pub(crate) fn key_of(&mut self, name: &str, subscript: Id<Word>) -> Option<Key> {
         let associative = matches!(self.lookup(name), Value::Array(array) if array.associative);
         if associative {
-            let text = self.expand_to_text(subscript);
+            let text = self.expand_key(subscript);
             let text = self.store.text(text);
             return (!text.contains(HOLE)).then(|| Key::Name(Rc::from(text)));
         }
@@ -217,7 +220,10 @@ impl Evaluator<'_> {
     /// Finds a key that is written as text, as in `${!ref}` with `ref='a[1]'`.
     fn key_of_text(&mut self, name: &str, subscript: &str) -> Option<Key> {
         if matches!(self.lookup(name), Value::Array(array) if array.associative) {
-            return Some(Key::Name(Rc::from(subscript)));
+            let span = self.store.keep(subscript);
+            let key = self.expand_key_at(span);
+            let key = self.store.text(key);
+            return (!key.contains(HOLE)).then(|| Key::Name(Rc::from(key)));
         }
         let index = self.arithmetic_text(subscript).ok()??;
         Some(Key::Index(index))
@@ -227,8 +233,8 @@ impl Evaluator<'_> {
         let value = self.lookup(name);
         match (value, key) {
             (Value::Array(array), Some(key)) => match array.get(&key) {
-                _ if array.open => Subject::Unknown,
                 Some(value) => Subject::Scalar(value),
+                None if array.open => Subject::Unknown,
                 None => Subject::Unset,
             },
             (Value::Text(span), Some(Key::Index(0))) => Subject::Scalar(span),
@@ -310,7 +316,7 @@ impl Evaluator<'_> {
                 return;
             }
             Operator::Bad => {
-                self.failed_expansion = true;
+                self.failed = Some(Failure::Line);
                 return;
             }
             _ => {}
@@ -399,7 +405,7 @@ impl Evaluator<'_> {
                     if let Some(operand) = parameter.operand {
                         self.expand_to_text(operand);
                     }
-                    self.failed_expansion = true;
+                    self.failed = Some(Failure::Shell);
                 }
                 Some(false) => self.push_subject(subject, quoted, Reason::Variable, builder),
                 None => {
@@ -502,14 +508,14 @@ impl Evaluator<'_> {
         if self.tree.get(operand).parts.is_empty() {
             return;
         }
-        let failed = self.failed_expansion;
+        let failed = self.failed;
         self.maybe(|this| {
             let status = this.now.status;
             this.expand_to_text(operand);
             this.now.status = status;
             crate::state::Flow::Normal
         });
-        self.failed_expansion = failed;
+        self.failed = failed;
     }
 
     fn push_length(&mut self, subject: &Subject, builder: &mut Builder) {
@@ -518,7 +524,7 @@ impl Evaluator<'_> {
             Subject::Unknown | Subject::List { open: true, .. } => None,
             Subject::Scalar(value) => {
                 let text = self.store.text(*value);
-                (!text.contains(HOLE)).then(|| text.chars().count())
+                (!text.contains(HOLE) && !self.is_locale_bound(text)).then(|| text.chars().count())
             }
             Subject::List { values, .. } => Some(values.len()),
         };
@@ -534,6 +540,12 @@ impl Evaluator<'_> {
 
     pub(crate) fn pattern_options(&self) -> pattern::Options {
         pattern::Options { extglob: self.has(option::EXTGLOB), ignore_case: self.has(option::NOCASEMATCH) }
+    }
+
+    /// Whether what counts as a character depends on a locale that the text sets.
+    fn is_locale_bound(&self, text: &str) -> bool {
+        !text.is_ascii()
+            && ["LC_ALL", "LC_CTYPE", "LANG"].iter().any(|name| self.names.find(Namespace::Variable, name).is_some())
     }
 
     /// Expands a pattern operand; `None` when it is not known.
@@ -555,7 +567,7 @@ impl Evaluator<'_> {
         let mut changed = |this: &mut Self, value: Span| -> Span {
             let text = String::from(this.store.text(value));
             this.step(text.len() as u64 / 4 + 1);
-            if text.contains(HOLE) {
+            if text.contains(HOLE) || this.is_locale_bound(&text) {
                 return this.hole();
             }
             match change(this, &text) {
@@ -665,7 +677,7 @@ impl Evaluator<'_> {
         let subject = match (subject, offset, length) {
             (Subject::Scalar(value), Some(offset), Some(length)) => {
                 let text = String::from(self.store.text(value));
-                if text.contains(HOLE) {
+                if text.contains(HOLE) || self.is_locale_bound(&text) {
                     Subject::Unknown
                 } else {
                     match substring(&text, offset.unwrap_or(0), length) {
@@ -692,7 +704,7 @@ impl Evaluator<'_> {
                 };
                 match length {
                     Some(length) if length < 0 => {
-                        self.failed_expansion = true;
+                        self.failed = Some(Failure::Line);
                         Subject::Unset
                     }
                     _ if start < 0 => Subject::List { values: Vec::new(), star, open: false },

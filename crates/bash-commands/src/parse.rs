@@ -175,6 +175,8 @@ pub(crate) struct Parser<'t, 'p> {
     pub(crate) first_pending: usize,
     /// How many here-documents were started since the last line end.
     pub(crate) heredocs: u32,
+    /// The first token of the substitution that was opened last.
+    pub(crate) substitution_start: usize,
     /// Some `${` in arithmetic had no end.
     pub(crate) skips_braces: bool,
     fault: Option<Fault>,
@@ -188,8 +190,19 @@ impl<'t, 'p> Parser<'t, 'p> {
         tree: &'p mut Tree,
         scratch: &'p mut Scratch,
     ) -> Self {
-        let cursor = Cursor { bytes: text.as_bytes(), pos: 0, base };
-        Self { cursor, options, tree, scratch, depth: 0, in_substitution: false, first_pending: 0, heredocs: 0, skips_braces: false, fault: None }
+        Self {
+            cursor: Cursor { bytes: text.as_bytes(), pos: 0, base },
+            options,
+            tree,
+            scratch,
+            depth: 0,
+            in_substitution: false,
+            first_pending: 0,
+            heredocs: 0,
+            substitution_start: usize::MAX,
+            skips_braces: false,
+            fault: None,
+        }
     }
 
     /// Records a fault.
@@ -439,6 +452,9 @@ impl<'t, 'p> Parser<'t, 'p> {
     fn pipeline(&mut self, reserved: Reserved) -> Read<Item> {
         let start = self.cursor.pos;
         let mut reserved = reserved;
+        if reserved == Reserved::Time && start == self.substitution_start && self.is_plain_time() {
+            reserved = Reserved::None;
+        }
         let mut negated = false;
         let first = self.scratch.commands.len();
         while matches!(reserved, Reserved::Bang | Reserved::Time) {
@@ -491,6 +507,21 @@ impl<'t, 'p> Parser<'t, 'p> {
         Ok(Item { span, commands, negated, connector: Connector::Sequence })
     }
 
+    /// Returns whether bash takes the `time` at the cursor, the first word of a substitution, for a command's name.
+    ///
+    /// It does so for all of them when it reads the substitution, and for none when it runs what it has read. The two
+    /// differ only where no ordinary word follows.
+    #[cold]
+    fn is_plain_time(&mut self) -> bool {
+        let start = self.cursor.pos;
+        self.take_reserved();
+        self.time_options();
+        self.cursor.skip_blanks();
+        let plain = !self.cursor.is_word_start() || self.reserved() != Reserved::None;
+        self.cursor.pos = start;
+        plain
+    }
+
     /// Moves over `-p` and `--` behind `time`.
     fn time_options(&mut self) {
         for option in [b"-p", b"--"] {
@@ -512,3 +543,6 @@ impl<'t, 'p> Parser<'t, 'p> {
             || (self.cursor.byte() == b';' && !matches!(self.peek_operator(), b';' | b'&'))
     }
 }
+
+#[cfg(test)]
+mod tests;

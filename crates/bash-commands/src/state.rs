@@ -44,7 +44,7 @@ pub(crate) struct Array {
     pub(crate) associative: bool,
     /// Sorted by key when indexed; in the order of assignment when associative.
     pub(crate) elements: Vec<(Key, Span)>,
-    /// There may be other elements, or other values.
+    /// There may be other elements besides.
     pub(crate) open: bool,
 }
 
@@ -58,6 +58,12 @@ pub(crate) enum Key {
 impl Array {
     pub(crate) fn new(associative: bool) -> Self {
         Self { associative, elements: Vec::new(), open: false }
+    }
+
+    /// Forgets everything, as after an assignment to a key that is not known.
+    pub(crate) fn shake(&mut self) {
+        self.elements.clear();
+        self.open = true;
     }
 
     pub(crate) fn get(&self, key: &Key) -> Option<Span> {
@@ -459,8 +465,19 @@ pub(crate) struct Scalars {
     pub(crate) stack: u32,
     pub(crate) input: Input,
     pub(crate) output: Output,
+    /// Descriptors above 2 that the text opened, as bits.
+    pub(crate) descriptors: u64,
     /// How many shells are started inside each other.
     pub(crate) level: u32,
+}
+
+/// How far an error in an expansion reaches.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Failure {
+    /// The rest of the line is not run.
+    Line,
+    /// The shell ends (`${x:?}`, an unset variable under `set -u`).
+    Shell,
 }
 
 /// Whether a piece of code comes to its end.

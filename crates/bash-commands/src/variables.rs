@@ -6,7 +6,7 @@ use crate::parameter::is_name;
 use crate::quote::Case;
 use crate::report::{Field, FieldKind};
 use crate::span::Span;
-use crate::state::{Array, Flow, Key, Namespace, Slot, SlotId, Status, Value, attribute, option};
+use crate::state::{Array, Failure, Flow, Key, Namespace, Slot, SlotId, Status, Value, attribute, option};
 use crate::store::{HOLE, HOLE_TEXT};
 use crate::syntax::{AssignedValue, Assignment, Element, Id, Slice, Word, WordFlags};
 use alloc::rc::Rc;
@@ -46,7 +46,7 @@ impl Evaluator<'_> {
 
     // ---- Assignment ----
 
-    fn slot_to_assign(&mut self, name: &str) -> SlotId {
+    pub(crate) fn slot_to_assign(&mut self, name: &str) -> SlotId {
         let mut id = self.names.intern(Namespace::Variable, name);
         for _ in 0..8 {
             let slot = self.names.slot(id);
@@ -71,7 +71,7 @@ impl Evaluator<'_> {
 
     fn assign_slot(&mut self, id: SlotId, value: Span) -> bool {
         let slot = self.names.slot(id).clone();
-        if slot.attributes & attribute::READONLY != 0 {
+        if slot.attributes & attribute::READONLY != 0 || is_readonly(self.names.name(id)) {
             return false;
         }
         let value = self.attributed(slot.attributes, value);
@@ -143,7 +143,7 @@ impl Evaluator<'_> {
             return false;
         }
         if matches!(key, Some(Key::Index(index)) if index < 0) {
-            self.failed_expansion = true;
+            self.failed = Some(Failure::Line);
             return false;
         }
         let value = self.attributed(slot.attributes, value);
@@ -152,7 +152,7 @@ impl Evaluator<'_> {
         let target = Rc::make_mut(&mut array);
         match key {
             Some(key) => target.set(key, value),
-            None => target.open = true,
+            None => target.shake(),
         }
         self.set_variable(id, Value::Array(array), slot.attributes | attribute::ARRAY);
         true
@@ -169,9 +169,7 @@ impl Evaluator<'_> {
                 Rc::new(array)
             }
             Value::Unset => Rc::new(Array::new(associative)),
-            Value::Inherited if slot.attributes & (attribute::ARRAY | attribute::ASSOCIATIVE) != 0 => {
-                Rc::new(Array::new(associative))
-            }
+            // The environment may have given it a value, which becomes the element 0.
             _ => Rc::new(Array { open: true, ..Array::new(associative) }),
         }
     }
@@ -187,6 +185,9 @@ impl Evaluator<'_> {
             }
             AssignedValue::Word(word) => {
                 let value = self.expand_assigned(word);
+                if self.failed.is_some() {
+                    return false;
+                }
                 self.assign_value(&name, assignment.subscript, assignment.append, value)
             }
         }
@@ -211,7 +212,7 @@ impl Evaluator<'_> {
             (Value::Array(array), key) => {
                 let zero = Key::Index(0);
                 match array.get(key.as_ref().unwrap_or(&zero)) {
-                    _ if array.open => None,
+                    None if array.open => None,
                     found => Some(found.unwrap_or_default()),
                 }
             }
@@ -256,6 +257,7 @@ impl Evaluator<'_> {
         self.step(array.elements.len() as u64 / 4);
         let mut next = array.next_index();
         let mut pending_key: Option<Span> = None;
+        let mut unplaced = false;
         for element in elements.ids() {
             let element = self.tree.get(element);
             let Some(subscript) = element.subscript else {
@@ -273,7 +275,12 @@ impl Evaluator<'_> {
                 for at in base..self.work.len() {
                     let Some(field) = self.work.get(at) else { break };
                     if field.splice || field.kind == FieldKind::Pattern {
+                        // How many elements it makes is not known, nor where the later ones stand.
                         array.open = true;
+                        unplaced = true;
+                    }
+                    if unplaced {
+                        continue;
                     }
                     let value = self.field_text(&field);
                     let value = self.attributed(slot.attributes, value);
@@ -286,7 +293,7 @@ impl Evaluator<'_> {
             let value = self.expand_assigned(element.value);
             let value = self.attributed(slot.attributes, value);
             if associative {
-                let key = self.expand_to_text(subscript);
+                let key = self.expand_key(subscript);
                 self.set_named(&mut array, key, value);
                 continue;
             }
@@ -305,8 +312,9 @@ impl Evaluator<'_> {
                     };
                     array.set(Key::Index(index), value);
                     next = index.wrapping_add(1);
+                    unplaced = false;
                 }
-                _ => array.open = true,
+                _ => array.shake(),
             }
         }
         if let Some(key) = pending_key {
@@ -317,11 +325,32 @@ impl Evaluator<'_> {
         }
     }
 
+    /// Expands the key of an associative array: a word like any other, quotes and all.
+    pub(crate) fn expand_key(&mut self, subscript: Id<Word>) -> Span {
+        let span = self.tree.get(subscript).span;
+        if !self.store.text(span).contains(['"', '\'', '\\']) {
+            return self.expand_to_text(subscript);
+        }
+        self.expand_key_at(span)
+    }
+
+    /// Reads and expands a key that stands at `span`.
+    pub(crate) fn expand_key_at(&mut self, span: Span) -> Span {
+        let options = self.word_options();
+        let mark = self.tree.mark();
+        let key = match crate::parse::read_word(self.store.text(span), span.start, options, self.tree) {
+            Ok(id) => self.expand_to_text(id),
+            Err(_) => self.hole(),
+        };
+        self.tree.truncate(mark);
+        key
+    }
+
     fn set_named(&mut self, array: &mut Array, key: Span, value: Span) {
         self.step(array.elements.len() as u64 / 4);
         let key = self.store.text(key);
         if key.contains(HOLE) {
-            array.open = true;
+            array.shake();
         } else {
             array.set(Key::Name(Rc::from(key)), value);
         }
@@ -409,6 +438,10 @@ impl Evaluator<'_> {
         if at >= argv.len() && command != "local" {
             self.print_unknown();
         }
+        if command == "local" && !self.in_function() {
+            self.now.status = Status::Failure(Some(1));
+            return Flow::Normal;
+        }
         let is_local = command == "local" || (!global && self.in_function());
         let mut ok = true;
         for (index, field) in argv.iter().enumerate().skip(at) {
@@ -466,10 +499,10 @@ impl Evaluator<'_> {
         let mut fresh = slot.clone();
         fresh.attributes = open;
         if add & attribute::ASSOCIATIVE != 0 && !matches!(&slot.value, Value::Array(array) if array.associative) {
-            fresh.value = if matches!(slot.value, Value::Unset | Value::Inherited) {
-                Value::Array(Rc::new(Array::new(true)))
-            } else {
-                Value::Unknown
+            fresh.value = match slot.value {
+                Value::Unset => Value::Array(Rc::new(Array::new(true))),
+                Value::Inherited => Value::Array(Rc::new(Array { open: true, ..Array::new(true) })),
+                _ => Value::Unknown,
             };
         } else if add & attribute::ARRAY != 0 && !matches!(slot.value, Value::Array(_)) && value.is_none() {
             fresh.value = Value::Array(self.as_array(&Slot { attributes: open, ..slot }));
@@ -491,6 +524,9 @@ impl Evaluator<'_> {
             if add & attribute::NAMEREF != 0 {
                 let slot = self.names.slot(id).clone();
                 self.names.set(id, Slot { value: Value::Text(value), level: self.now.level, ..slot });
+            } else if add & attribute::ARRAY != 0 && self.store.text(value).starts_with('(') {
+                // The text is read again as the elements of an array; that is not followed.
+                self.assign_unknown(name);
             } else if let Some(subscript) = subscript {
                 let key = self.key_text(name, subscript);
                 ok = self.assign_key(name, key, value);
@@ -541,12 +577,15 @@ impl Evaluator<'_> {
         let mut reference = false;
         let mut status = Status::Success;
         for field in argv.iter().skip(1) {
-            if field.kind != FieldKind::Known {
+            let text = String::from(self.store.text(field.value));
+            // `a[1]` looks like a pattern, but no file will have that name.
+            let is_element = field.kind == FieldKind::Pattern
+                && text.split_once('[').is_some_and(|(name, rest)| is_name(name) && rest.ends_with(']'));
+            if field.kind != FieldKind::Known && !is_element {
                 // Any variable may be gone.
                 status = Status::Unknown;
                 continue;
             }
-            let text = String::from(self.store.text(field.value));
             if let Some(letters) = text.strip_prefix('-') {
                 functions |= letters.contains('f');
                 variables |= letters.contains('v');
@@ -623,7 +662,7 @@ impl Evaluator<'_> {
                 Rc::make_mut(&mut array).remove(&Key::Index(index));
             }
             Some(key) => Rc::make_mut(&mut array).remove(&key),
-            None => Rc::make_mut(&mut array).open = true,
+            None => Rc::make_mut(&mut array).shake(),
         }
         self.names.set(id, Slot { value: Value::Array(array), ..slot });
         true
@@ -633,6 +672,11 @@ impl Evaluator<'_> {
     pub(crate) fn is_assignment_word(&self, word: Id<Word>) -> bool {
         self.tree.get(word).flags.has(WordFlags::ASSIGNMENT)
     }
+}
+
+/// Variables that bash itself makes read-only.
+fn is_readonly(name: &str) -> bool {
+    matches!(name, "SHELLOPTS" | "BASHOPTS" | "UID" | "EUID" | "PPID" | "BASH_VERSINFO")
 }
 
 fn zero_if_empty(text: &str) -> &str {
@@ -666,7 +710,7 @@ impl arithmetic::Variables for Evaluator<'_> {
             (Value::Text(span), None | Some("0")) => span,
             (Value::Text(_), Some(_)) => return Read::Unset,
             (Value::Array(array), subscript) => {
-                if array.open || subscript.is_some_and(|text| text.contains(HOLE)) {
+                if subscript.is_some_and(|text| text.contains(HOLE)) {
                     return Read::Unknown;
                 }
                 let key = match subscript {
@@ -681,6 +725,7 @@ impl arithmetic::Variables for Evaluator<'_> {
                 };
                 match array.get(&key) {
                     Some(span) => span,
+                    None if array.open => return Read::Unknown,
                     None => return Read::Unset,
                 }
             }

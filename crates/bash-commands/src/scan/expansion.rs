@@ -93,6 +93,8 @@ impl Parser<'_, '_> {
         let outer_pending = core::mem::replace(&mut self.first_pending, self.scratch.pending.len());
         let outer_heredocs = core::mem::take(&mut self.heredocs);
         let outer_in = core::mem::replace(&mut self.in_substitution, true);
+        self.cursor.skip_blanks();
+        self.substitution_start = self.cursor.pos;
         let body = self.list()?;
         if self.cursor.byte() != b')' {
             let opened = self.cursor.span(start, start + 2);
@@ -107,8 +109,10 @@ impl Parser<'_, '_> {
         }
         self.cursor.pos += 1;
         // Bodies that have not come yet follow the line that closes the substitution, before those of the outer commands.
-        if let Some(waiting) = self.scratch.pending.as_mut_slice().get_mut(outer_pending..) {
-            waiting.rotate_left(self.first_pending - outer_pending);
+        // Only the outer command's own ones move, at most sixteen: those of earlier substitutions stand first anyway.
+        let own = (outer_heredocs as usize).min(self.first_pending - outer_pending);
+        if let Some(waiting) = self.scratch.pending.as_mut_slice().get_mut(self.first_pending - own..) {
+            waiting.rotate_left(own);
         }
         self.first_pending = outer_pending;
         self.heredocs = outer_heredocs;
