@@ -50,6 +50,8 @@ mod real_bash;
 mod regex;
 mod split;
 mod test_command;
+#[cfg(test)]
+mod text_laws;
 mod text_tools;
 
 pub use analyzer::Analyzer;
