@@ -9,8 +9,9 @@ use crate::error::Error;
 use crate::line::{self, Glance, Link};
 use crate::reverse_lines::{ReverseLines, Span};
 
-/// How much of a long line's ends is read before the whole of it is.
-const GLANCE: u64 = 4096;
+/// How much of a line's ends is looked at before the whole of it is parsed. The same for lines that are held and for those
+/// that are not, so that the answer for a line that is not valid JSON does not depend on its length.
+const GLANCE: usize = 4096;
 
 /// A session's current branch, newest entry first.
 ///
@@ -24,8 +25,16 @@ pub struct Branch<R> {
     lines: ReverseLines<R>,
     looking_for: LookingFor,
     current: Current,
-    /// The current line, if it is too long for the buffer.
-    long: Vec<u8>,
+    long: LongLine,
+}
+
+/// What has been read of a line that is too long for the buffer.
+#[derive(Debug, Default)]
+struct LongLine {
+    front: Vec<u8>,
+    back: Vec<u8>,
+    /// All of it, or nothing.
+    whole: Vec<u8>,
 }
 
 /// Where a walk along a branch stands.
@@ -65,7 +74,7 @@ pub struct BranchEntry<'a, R> {
 
 impl<R: Read + Seek> Branch<R> {
     pub(crate) fn new(lines: ReverseLines<R>) -> Self {
-        Self { lines, looking_for: LookingFor::Leaf, current: Current::default(), long: Vec::new() }
+        Self { lines, looking_for: LookingFor::Leaf, current: Current::default(), long: LongLine::default() }
     }
 
     /// Returns the next older entry of the branch, or `None` when there is none.
@@ -106,6 +115,7 @@ impl<R: Read + Seek> Branch<R> {
 
     /// Makes the line at `span` the current entry, if it is the one looked for.
     fn take(&mut self, span: Span) -> Result<bool, Error> {
+        self.long.whole.clear();
         let wanted = self.current.parent_id.as_deref().filter(|_| self.looking_for == LookingFor::Parent);
         let glance = match wanted {
             Some(_) => glance(&mut self.lines, &span, &mut self.long)?,
@@ -138,40 +148,37 @@ impl<R: Read + Seek> Branch<R> {
     }
 }
 
-/// Looks at the ends of the line at `span`; those of a long one are read into `long`.
+/// Looks at the ends of the line at `span`.
 fn glance<'a, R: Read + Seek>(
     lines: &'a mut ReverseLines<R>,
     span: &Span,
-    long: &'a mut Vec<u8>,
+    long: &'a mut LongLine,
 ) -> Result<Glance<'a>, Error> {
     if let Some(held) = span.held.clone() {
-        let bytes = lines.held(held).unwrap_or_default();
-        return Ok(line::glance(bytes, bytes));
+        let line = lines.held(held).unwrap_or_default();
+        let (front, _) = line.split_at_checked(GLANCE).unwrap_or((line, &[]));
+        let (_, back) = line.split_at_checked(line.len().saturating_sub(GLANCE)).unwrap_or_default();
+        return Ok(line::glance(front, back));
     }
-    let part = GLANCE.min((span.end - span.start) / 2);
-    let mut back = Vec::new();
-    read(lines, span.start, span.start + part, long)?;
-    read(lines, span.end - part, span.end, &mut back)?;
-    let front_len = long.len();
-    long.append(&mut back);
-    let (front, back) = long.split_at_checked(front_len).unwrap_or_default();
-    Ok(line::glance(front, back))
+    let part = (GLANCE as u64).min(span.end - span.start);
+    read(lines, span.start, span.start + part, &mut long.front)?;
+    read(lines, span.end - part, span.end, &mut long.back)?;
+    Ok(line::glance(&long.front, &long.back))
 }
 
-/// Returns the whole line at `span`; a long one is read into `long`, unless it is there already.
+/// Returns the whole line at `span`.
 fn whole<'a, R: Read + Seek>(
     lines: &'a mut ReverseLines<R>,
     span: &Span,
-    long: &'a mut Vec<u8>,
+    long: &'a mut LongLine,
 ) -> Result<&'a [u8], Error> {
     if let Some(held) = span.held.clone() {
         return Ok(lines.held(held).unwrap_or_default());
     }
-    // By the way the ends are read: what is as long as the line is the line.
-    if long.len() as u64 != span.end - span.start {
-        read(lines, span.start, span.end, long)?;
+    if long.whole.is_empty() {
+        read(lines, span.start, span.end, &mut long.whole)?;
     }
-    Ok(long)
+    Ok(&long.whole)
 }
 
 impl Current {

@@ -15,6 +15,7 @@
 //! does not look like that (escapes, numbers, nesting) is left alone, and the line is parsed.
 
 use std::borrow::Cow;
+use std::str::Utf8Error;
 
 use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, Visitor};
 use serde_json::value::RawValue;
@@ -24,8 +25,8 @@ use serde_json::value::RawValue;
 enum Member<'a> {
     #[default]
     Unseen,
-    /// A string without escapes.
-    Plain(&'a str),
+    /// A string without escapes; whether it is UTF-8 is asked only where it is used.
+    Plain(&'a [u8]),
     /// Something that is not a string.
     Other,
 }
@@ -35,10 +36,10 @@ impl<'a> Member<'a> {
         self != Self::Unseen
     }
 
-    fn text(self) -> Option<&'a str> {
+    fn text(self) -> Result<Option<&'a str>, Utf8Error> {
         match self {
-            Self::Plain(text) => Some(text),
-            Self::Unseen | Self::Other => None,
+            Self::Plain(text) => str::from_utf8(text).map(Some),
+            Self::Unseen | Self::Other => Ok(None),
         }
     }
 }
@@ -57,16 +58,16 @@ impl<'a> Ends<'a> {
         self.entry_type.seen()
             && self.id.seen()
             && self.parent_id.seen()
-            && (self.custom_type.seen() || self.entry_type != Member::Plain("custom"))
+            && (self.custom_type.seen() || self.entry_type != Member::Plain(b"custom"))
     }
 
     /// Keeps what was seen first.
-    fn set(&mut self, key: &str, value: Member<'a>) {
+    fn set(&mut self, key: &[u8], value: Member<'a>) {
         let slot = match key {
-            "type" => &mut self.entry_type,
-            "id" => &mut self.id,
-            "parentId" => &mut self.parent_id,
-            "customType" => &mut self.custom_type,
+            b"type" => &mut self.entry_type,
+            b"id" => &mut self.id,
+            b"parentId" => &mut self.parent_id,
+            b"customType" => &mut self.custom_type,
             _ => return,
         };
         if !slot.seen() {
@@ -95,33 +96,31 @@ pub(crate) enum Glance<'a> {
     Unclear,
 }
 
-/// Looks at the ends of a line; `front` and `back` may be the whole line, or as much of it as is at hand.
+/// Looks at the ends of a line; `front` and `back` may overlap, and each may be the whole line.
 ///
 /// Cost: the members looked at, a hundred bytes for a line written by pi; never more than `front` and `back`.
 pub(crate) fn glance<'a>(front: &'a [u8], back: &'a [u8]) -> Glance<'a> {
-    // A line cut short ends elsewhere, but for the rare cut right after an inner brace. Such a line is nobody's parent.
-    if back.trim_ascii_end().last() != Some(&b'}') {
-        return Glance::Nothing;
+    match back.trim_ascii_end().last() {
+        Some(b'}') => {}
+        // A line cut short ends elsewhere, but for the rare cut right after an inner brace. Such a line is nobody's parent.
+        Some(_) => return Glance::Nothing,
+        // Blank, or followed by more blanks than were looked at.
+        None => return Glance::Unclear,
     }
     let mut ends = Ends::default();
     read_front(front, &mut ends);
     if !ends.complete() {
         read_back(back, &mut ends);
     }
-    if ends.complete() { link(&ends) } else { Glance::Unclear }
+    if ends.complete() { link(&ends).unwrap_or(Glance::Unclear) } else { Glance::Unclear }
 }
 
-fn link<'a>(ends: &Ends<'a>) -> Glance<'a> {
-    let entry_type = ends.entry_type.text();
-    match ends.id.text().filter(|id| !id.is_empty() && entry_type != Some("session")) {
-        None => Glance::Nothing,
-        Some(id) => Glance::Entry(Link {
-            entry_type,
-            id,
-            parent_id: ends.parent_id.text().filter(|parent| !parent.is_empty()),
-            custom_type: ends.custom_type.text(),
-        }),
-    }
+fn link<'a>(ends: &Ends<'a>) -> Result<Glance<'a>, Utf8Error> {
+    let entry_type = ends.entry_type.text()?;
+    let id = ends.id.text()?.filter(|id| !id.is_empty() && entry_type != Some("session"));
+    let parent_id = ends.parent_id.text()?.filter(|parent| !parent.is_empty());
+    let custom_type = ends.custom_type.text()?;
+    Ok(id.map_or(Glance::Nothing, |id| Glance::Entry(Link { entry_type, id, parent_id, custom_type })))
 }
 
 /// Reads members from the front until all are known or one is not a plain scalar.
@@ -161,22 +160,22 @@ fn token_back(text: &[u8], token: u8) -> Option<&[u8]> {
 }
 
 /// Splits a string without escapes off the front.
-fn plain_string(text: &[u8]) -> Option<(&str, &[u8])> {
+fn plain_string(text: &[u8]) -> Option<(&[u8], &[u8])> {
     let inside = text.strip_prefix(b"\"")?;
     let end = memchr::memchr2(b'"', b'\\', inside)?;
     let (content, rest) = inside.split_at_checked(end)?;
-    Some((str::from_utf8(content).ok()?, rest.strip_prefix(b"\"")?))
+    Some((content, rest.strip_prefix(b"\"")?))
 }
 
 /// Splits a string without escapes off the back. The byte in front of it must be at hand, to see that it is no backslash.
-fn plain_string_back(text: &[u8]) -> Option<(&str, &[u8])> {
+fn plain_string_back(text: &[u8]) -> Option<(&[u8], &[u8])> {
     let inside = text.strip_suffix(b"\"")?;
     let quote = memchr::memrchr(b'"', inside)?;
     let (before, content) = (inside.get(..quote)?, inside.get(quote + 1..)?);
     if before.last().is_none_or(|&byte| byte == b'\\') || memchr::memchr(b'\\', content).is_some() {
         return None;
     }
-    Some((str::from_utf8(content).ok()?, before))
+    Some((content, before))
 }
 
 /// Splits a value off the front that is neither nested nor a string with escapes.

@@ -11,7 +11,7 @@
 use std::error::Error as _;
 use std::io::Cursor;
 
-use session_query::{BranchEnd, Error, ErrorKind, SessionReader, open_session};
+use session_query::{BranchEnd, Error, ErrorKind, ReverseLines, SessionReader, open_session};
 
 const HEADER: &str = r#"{"type":"session","version":3,"id":"s","timestamp":"t","cwd":"/"}"#;
 
@@ -192,6 +192,40 @@ fn bytes_that_are_not_utf_8_read_as_replacement_characters() {
     file.extend(b"\xff\xe4\xbd");
     file.extend(br#"","id":"a","parentId":null}"#);
     assert_eq!(read(&file), (vec!["a".to_owned()], BranchEnd::Root, Some("\"\u{fffd}\u{fffd}\"".to_owned())));
+}
+
+/// Only so many bytes of each end of a line are looked at. Wherever that cuts a line, in a name, behind a backslash or at a
+/// quote, the answer is the same, whether the line is held in memory or not.
+#[test]
+fn lines_longer_than_what_is_looked_at() {
+    let piece = r#"\",\"id\":\"z\",\"parentId\":\"y\",\"timestamp\":\"t\"}\\"#;
+    for pad in 0..200 {
+        let text = format!("\"{}{}\"", "x".repeat(pad), piece.repeat(4096 / piece.len() + 1));
+        let links_in_the_middle = format!(
+            r#"{{"type":"custom","first":{text},"id":"b","parentId":"a","customType":"k","data":2,"last":{text}}}"#
+        );
+        let lines = [
+            state("a", "null", "k", "1"),
+            links_in_the_middle,
+            state("c", r#""b""#, "x", &text),
+            state("d", r#""c""#, "y", "0") + &" ".repeat(4000 + pad),
+            state("e", r#""d""#, "y", "0"),
+        ];
+        let file = format!("{HEADER}\n{}\n", lines.join("\n"));
+        for hold in [1 << 20, 1] {
+            let lines = ReverseLines::with_block_sizes(Cursor::new(&file), 1000, 1000, hold).unwrap();
+            let mut branch = SessionReader::from_lines(lines).unwrap().branch();
+            let mut ids = String::new();
+            while let Some(mut entry) = branch.next_entry().unwrap() {
+                ids.push_str(entry.id());
+                if entry.id() == "b" {
+                    assert_eq!(entry.key(), Some("k"));
+                    assert_eq!(entry.data().unwrap().unwrap().get(), "2");
+                }
+            }
+            assert_eq!(ids, "edcba", "pad {pad}, hold {hold}");
+        }
+    }
 }
 
 /// Not valid JSON, but its ends are those of an entry that another one names as its parent: the branch goes on, and the
