@@ -8,7 +8,9 @@
 use crate::argv::{Argument, Arguments};
 use crate::find_expression::{self, Piece};
 use crate::shells;
-use crate::wrappers::{Arity, Assignments, Effect, Grammar, Operand, Options, Program, Then, lookup};
+use crate::wrappers::{
+    Arity, Assignments, Effect, Grammar, Operand, Options, Program, Subcommand, Then, lookup,
+};
 use alloc::vec::Vec;
 use core::ops::Range;
 
@@ -187,7 +189,13 @@ pub(crate) fn peel<A: Arguments + ?Sized>(argv: &A, emit: &mut dyn FnMut(Peeled)
     let program = lookup(argv.get(0)?.value()?)?;
     Some(match program {
         Program::Wrapper(wrapper) => {
-            peel_wrapper(argv, wrapper.grammars, emit);
+            peel_wrapper(argv, 1, wrapper.grammars, emit);
+            wrapper.name
+        }
+        Program::Subcommands(subcommands) => {
+            let starts = |(words, wrapper): &Subcommand| Some((subcommand_end(argv, words)?, *wrapper));
+            let (start, wrapper) = subcommands.iter().find_map(starts)?;
+            peel_wrapper(argv, start, wrapper.grammars, emit);
             wrapper.name
         }
         Program::Shell(shell) => {
@@ -236,6 +244,25 @@ impl Peeled {
     }
 }
 
+/// Where the words behind a subcommand begin. Before it stand only options, each with at most one value.
+fn subcommand_end<A: Arguments + ?Sized>(argv: &A, words: &[&str]) -> Option<usize> {
+    let is_subcommand = |at: usize| {
+        let word =
+            |(index, word): (usize, &&str)| argv.get(at + index).and_then(|text| text.value()) == Some(*word);
+        words.iter().enumerate().all(word)
+    };
+    let is_option = |at: usize| argv.get(at).is_some_and(|word| word.text.starts_with('-'));
+    let mut at = 1;
+    while !is_subcommand(at) {
+        let is_value = at > 1 && is_option(at - 1);
+        if !(is_option(at) || (is_value && at < argv.len())) {
+            return None;
+        }
+        at += 1;
+    }
+    Some(at + words.len())
+}
+
 fn peel_find<A: Arguments + ?Sized>(argv: &A, emit: &mut dyn FnMut(Peeled)) {
     for piece in find_expression::pieces(argv) {
         if let Piece::Command(command) = piece {
@@ -277,20 +304,32 @@ fn peel_fd<A: Arguments + ?Sized>(argv: &A, emit: &mut dyn FnMut(Peeled)) {
 
 /// Gives every reading that some grammar accepts; when none does, what the words may mean to a release or a system
 /// whose options are in no table.
-fn peel_wrapper<A: Arguments + ?Sized>(argv: &A, grammars: &'static [Grammar], emit: &mut dyn FnMut(Peeled)) {
+fn peel_wrapper<A: Arguments + ?Sized>(
+    argv: &A,
+    start: usize,
+    grammars: &'static [Grammar],
+    emit: &mut dyn FnMut(Peeled),
+) {
     let mut readings = Readings { emit, first: None, more: Vec::new() };
     for lenient in [false, true] {
         for (index, grammar) in grammars.iter().enumerate() {
-            let reader =
-                Reader { argv, grammar, is_second: index > 0, readings: &mut readings, pending: Vec::new() };
+            let reader = Reader {
+                argv,
+                start,
+                grammar,
+                is_second: index > 0,
+                readings: &mut readings,
+                pending: Vec::new(),
+            };
             reader.read(lenient);
         }
         if readings.first.is_some() {
             return;
         }
     }
-    // A usage error whatever the option means: an operand is missing, or no duration.
-    readings.give(Peeled::of(Inner::Nothing));
+    // A usage error whatever the option means (an operand is missing, or no duration), unless an unknown word mends it.
+    let unknown = (start..argv.len()).find(|&at| argv.get(at).is_some_and(|word| word.is_blank()));
+    readings.give(unknown.map_or(Peeled::of(Inner::Nothing), Peeled::unreadable));
 }
 
 /// More readings than this are given as one [`Inner::Unreadable`].
@@ -379,6 +418,8 @@ enum Continue {
 
 struct Reader<'r, 'e, A: ?Sized> {
     argv: &'r A,
+    /// Where the wrapper's own arguments begin.
+    start: usize,
     grammar: &'static Grammar,
     /// Another system's grammar was asked before.
     is_second: bool,
@@ -389,7 +430,7 @@ struct Reader<'r, 'e, A: ?Sized> {
 
 impl<A: Arguments + ?Sized> Reader<'_, '_, A> {
     fn read(mut self, lenient: bool) {
-        let mut state = State { at: 1, certain: !lenient, lenient, ..State::default() };
+        let mut state = State { at: self.start, certain: !lenient, lenient, ..State::default() };
         if let Some(effect) = self.grammar.style.directory {
             let _ = state.apply(effect, None);
         }
@@ -399,7 +440,7 @@ impl<A: Arguments + ?Sized> Reader<'_, '_, A> {
             let Some(state) = self.pending.pop() else { return };
             let _ = self.follow(state);
         }
-        self.readings.give(Peeled::unreadable(1));
+        self.readings.give(Peeled::unreadable(self.start));
     }
 
     /// Puts an alternative aside for later.
@@ -469,7 +510,7 @@ impl<A: Arguments + ?Sized> Reader<'_, '_, A> {
                 && !text.starts_with(['/', '='])
             {
                 state.assign();
-            } else if style.leading_operand && state.at == 1 {
+            } else if style.leading_operand && state.at == self.start {
                 state.at += 1;
             } else if style.permutes {
                 self.operand(state);
@@ -662,8 +703,10 @@ impl<A: Arguments + ?Sized> Reader<'_, '_, A> {
                     state.certain = false;
                     continue;
                 }
+                Operand::Dashes if argument.value() != Some("--") => continue,
                 Operand::NewRoot if !state.stays_here => state.directory = Directory::Root,
-                Operand::Duration | Operand::Priority | Operand::NewRoot | Operand::Any => {}
+                Operand::Duration | Operand::Priority | Operand::NewRoot | Operand::Any | Operand::Dashes => {
+                }
             }
             state.at += 1;
         }
@@ -715,7 +758,11 @@ impl<A: Arguments + ?Sized> Reader<'_, '_, A> {
                 let [first, ..] = state.operands;
                 first.map_or(Inner::Nothing, |from| Inner::Argv { from })
             }
-            Then::Command | Then::Joined | Then::CommandOrScript | Then::Script if none => Inner::Nothing,
+            Then::Command | Then::Joined | Then::CommandOrScript | Then::Script | Then::CommandOrText
+                if none =>
+            {
+                Inner::Nothing
+            }
             Then::Doas if state.shell && !none => Inner::Nothing,
             Then::CommandOrShell | Then::Doas if none => stdin,
             Then::Sudo if none => {
@@ -734,12 +781,19 @@ impl<A: Arguments + ?Sized> Reader<'_, '_, A> {
             }
             Then::Script if self.is_command_flag(from) && from + 1 < end => script_at(from + 1, end),
             Then::Script => script_at(from, end),
+            Then::CommandOrText if state.shell || from + 1 == end => script_at(from, end),
             Then::Command
             | Then::CommandOrShell
             | Then::CommandOrScript
+            | Then::CommandOrText
             | Then::Sudo
             | Then::Doas
             | Then::Joined => argv,
+            Then::OptionScript => match (state.script, state.dashes) {
+                (Some(value), _) => Inner::Script { value, arguments: end },
+                (None, Some(from)) if from < end => Inner::Argv { from },
+                (None, _) => stdin,
+            },
             // Each was given when it was met.
             Then::Scripts => return Ok(()),
             Then::User => {
@@ -910,6 +964,10 @@ impl State {
             Effect::End => self.xargs.end = value,
             Effect::Quoted => self.parallel.quoted = true,
             Effect::Rearranged => self.parallel.rearranged = true,
+            Effect::CommandFollows => {
+                let from = value.filter(|value| value.offset == 0).map(|value| value.word);
+                return Continue::Stop(from.map_or(Inner::Nothing, |from| Inner::Argv { from }));
+            }
             Effect::Ordinary | Effect::Home | Effect::Root => {}
         }
         Continue::On

@@ -22,7 +22,12 @@ pub(crate) enum Program {
     Fd,
     /// A program whose first argument is the name of the program to be: `busybox`, `toybox`.
     MultiCall(&'static str),
+    /// A program some of whose subcommands start a command (`git bisect run`).
+    Subcommands(&'static [Subcommand]),
 }
+
+/// The words that make a wrapper of a program, and the wrapper.
+pub(crate) type Subcommand = (&'static [&'static str], &'static Wrapper);
 
 /// A program that starts another, and each way its arguments are read.
 #[derive(Debug)]
@@ -106,6 +111,8 @@ pub(crate) enum Effect {
     End,
     Quoted,
     Rearranged,
+    /// The next word and all behind it are the command.
+    CommandFollows,
 }
 
 /// Ways to read options that a whole program has.
@@ -154,6 +161,8 @@ pub(crate) enum Operand {
     Priority,
     /// A folder that becomes the root.
     NewRoot,
+    /// A `--`, which may be left out.
+    Dashes,
 }
 
 /// What the words behind the operands are.
@@ -181,6 +190,10 @@ pub(crate) enum Then {
     Parallel,
     /// Each operand is shell text of its own.
     Scripts,
+    /// A command, or one word of shell text: with `Effect::Shell`, or when there is only one word.
+    CommandOrText,
+    /// Shell text in an option; without it a shell reads standard input.
+    OptionScript,
 }
 
 const PLAIN: Style = Style {
@@ -1056,13 +1069,85 @@ wrappers! {
     SEM = "sem" [grammar(PARALLEL_OPTIONS).then(Then::Joined)]
 }
 
+// Subcommands and environments of package managers and the like. A package manager that fetches the program first
+// (`npx`, `uvx`) is no wrapper: what it starts is not what PATH holds.
+wrappers! {
+    // Options, then a command: `poetry run`, `bundle exec`.
+    RUN = "run" [
+        grammar(&[
+            value("pCnE", &[
+                "python", "with", "with-requirements", "env-file", "directory", "project", "package", "extra", "group",
+                "name", "prefix", "cwd", "gemfile", "config", "scope", "profile", "region", "duration", "env", "path",
+                "projectId",
+            ]),
+            flag("qve", &[
+                "quiet", "verbose", "frozen", "locked", "isolated", "no-sync", "no-project", "offline", "active",
+                "no-capture-output", "live-stream", "no-stream", "silent", "no-masking", "preserve-env",
+            ]),
+        ]),
+    ]
+    // As `run`, with an operand before the command: a folder, a profile.
+    RUN_IN = "exec" [grammar(&[value("d", &["duration", "region"]), flag("n", &["no-session"])]).operands(&[Operand::Any, Operand::Dashes])]
+    // Tools with their versions, and `--` before the command (`mise exec node@22 -- cmd`).
+    RUN_WITH = "exec" [
+        grammar(&[value("Cj", &["cd", "jobs"]), value("c", &["command"]).with(Effect::Script), flag("qvy", &[])])
+            .style(Style { permutes: true, ..GNU })
+            .then(Then::OptionScript),
+    ]
+    PERF = "perf" [
+        grammar(&[
+            value("eiptCxoGDIrcFmu", &[
+                "event", "filter", "pid", "tid", "cpu", "output", "repeat", "delay", "interval-print", "field-separator",
+                "count", "freq", "mmap-pages", "call-graph", "uid",
+            ]),
+            flag("aAdnsvBTMgqSRNzbj", &["all-cpus", "verbose", "detailed", "quiet", "no-inherit", "summary"]),
+        ]),
+    ]
+    GIT_BISECT = "git bisect" [grammar(&[]).style(PLAIN)]
+    GIT_FOREACH = "git submodule" [
+        grammar(&[flag("q", &["quiet", "recursive"])]).then(Then::CommandOrText),
+    ]
+    ENTR = "entr" [
+        grammar(&[flag("acdnprxz", &[]), flag("s", &[]).with(Effect::Shell)]).style(PLAIN).then(Then::CommandOrText),
+    ]
+    NIX_SHELL = "nix-shell" [
+        grammar(&[
+            value("", &["run", "command"]).with(Effect::Script),
+            value("IAiEjo", &["attr", "option", "max-jobs", "cores", "keep", "exclude", "include"]),
+            options(Arity::Words(2), "", &["arg", "argstr"], Effect::Ordinary),
+            flag("pvQk", &["pure", "packages", "expr", "impure", "quiet", "verbose"]),
+        ])
+        .style(Style { permutes: true, ..GNU })
+        .then(Then::OptionScript),
+    ]
+    NIX = "nix" [
+        grammar(&[
+            value("c", &["command"]).with(Effect::CommandFollows),
+            value("Ifik", &[
+                "expr", "file", "include", "keep", "profile", "inputs-from", "phase", "unset", "override-input",
+            ]),
+            options(Arity::Words(2), "", &["arg", "argstr", "option", "redirect"], Effect::Ordinary),
+            flag("vL", &["impure", "ignore-environment", "offline", "refresh", "no-write-lock-file"]),
+        ])
+        .style(Style { permutes: true, ..GNU })
+        .then(Then::OptionScript),
+    ]
+}
+
+const RUN_ONLY: &[Subcommand] = &[(&["run"], &RUN)];
+const EXEC_ONLY: &[Subcommand] = &[(&["exec"], &RUN)];
+const EXEC_IN: &[Subcommand] = &[(&["exec"], &RUN_IN)];
+
 /// Every name that is looked up, with what it stands for.
 pub(crate) static NAMES: &[(&str, Program)] = &[
     ("aa-exec", Program::Wrapper(&AA_EXEC)),
+    ("asdf", Program::Subcommands(EXEC_ONLY)),
     ("ash", Program::Shell(&shells::ASH)),
+    ("aws-vault", Program::Subcommands(EXEC_IN)),
     ("bash", Program::Shell(&shells::BASH)),
     ("bfs", Program::Find("bfs")),
     ("builtin", Program::Wrapper(&BUILTIN)),
+    ("bundle", Program::Subcommands(EXEC_ONLY)),
     ("busybox", Program::MultiCall("busybox")),
     ("bwrap", Program::Wrapper(&BWRAP)),
     ("caffeinate", Program::Wrapper(&CAFFEINATE)),
@@ -1075,14 +1160,19 @@ pub(crate) static NAMES: &[(&str, Program)] = &[
     ("chroot", Program::Wrapper(&CHROOT)),
     ("chrt", Program::Wrapper(&CHRT)),
     ("command", Program::Wrapper(&COMMAND)),
+    ("conda", Program::Subcommands(RUN_ONLY)),
     ("cpulimit", Program::Wrapper(&CPULIMIT)),
     ("csh", Program::Shell(&shells::CSH)),
     ("dash", Program::Shell(&shells::DASH)),
     ("dbus-launch", Program::Wrapper(&DBUS_LAUNCH)),
     ("dbus-run-session", Program::Wrapper(&DBUS_RUN_SESSION)),
+    ("direnv", Program::Subcommands(EXEC_IN)),
     ("doas", Program::Wrapper(&DOAS)),
+    ("doppler", Program::Subcommands(RUN_ONLY)),
+    ("dotenv", Program::Subcommands(RUN_ONLY)),
     ("dumb-init", Program::Wrapper(&DUMB_INIT)),
     ("eatmydata", Program::Wrapper(&EATMYDATA)),
+    ("entr", Program::Wrapper(&ENTR)),
     ("env", Program::Wrapper(&ENVIRONMENT)),
     ("envdir", Program::Wrapper(&ENVDIR)),
     ("envuidgid", Program::Wrapper(&GOSU)),
@@ -1101,6 +1191,10 @@ pub(crate) static NAMES: &[(&str, Program)] = &[
     ("gchroot", Program::Wrapper(&CHROOT)),
     ("genv", Program::Wrapper(&ENVIRONMENT)),
     ("gfind", Program::Find("gfind")),
+    (
+        "git",
+        Program::Subcommands(&[(&["bisect", "run"], &GIT_BISECT), (&["submodule", "foreach"], &GIT_FOREACH)]),
+    ),
     ("gnice", Program::Wrapper(&NICE)),
     ("gnohup", Program::Wrapper(&NOHUP)),
     ("gosu", Program::Wrapper(&GOSU)),
@@ -1108,6 +1202,7 @@ pub(crate) static NAMES: &[(&str, Program)] = &[
     ("gtime", Program::Wrapper(&TIME)),
     ("gtimeout", Program::Wrapper(&TIMEOUT)),
     ("gxargs", Program::Wrapper(&XARGS)),
+    ("hatch", Program::Subcommands(RUN_ONLY)),
     ("hush", Program::Shell(&shells::ASH)),
     ("hyperfine", Program::Wrapper(&HYPERFINE)),
     ("i386", Program::Wrapper(&PERSONALITY)),
@@ -1126,23 +1221,36 @@ pub(crate) static NAMES: &[(&str, Program)] = &[
     ("lksh", Program::Shell(&shells::KSH)),
     ("lockf", Program::Wrapper(&LOCKF)),
     ("ltrace", Program::Wrapper(&LTRACE)),
+    ("mamba", Program::Subcommands(RUN_ONLY)),
+    ("micromamba", Program::Subcommands(RUN_ONLY)),
+    ("mise", Program::Subcommands(&[(&["exec"], &RUN_WITH), (&["x"], &RUN_WITH)])),
     ("mksh", Program::Shell(&shells::KSH)),
     ("nice", Program::Wrapper(&NICE)),
+    ("nix", Program::Subcommands(&[(&["develop"], &NIX), (&["shell"], &NIX)])),
+    ("nix-shell", Program::Wrapper(&NIX_SHELL)),
     ("nohup", Program::Wrapper(&NOHUP)),
     ("nsenter", Program::Wrapper(&NSENTER)),
     ("numactl", Program::Wrapper(&NUMACTL)),
     ("oksh", Program::Shell(&shells::KSH)),
+    ("op", Program::Subcommands(RUN_ONLY)),
     ("parallel", Program::Wrapper(&PARALLEL)),
     ("pdksh", Program::Shell(&shells::KSH)),
+    ("pdm", Program::Subcommands(RUN_ONLY)),
+    ("perf", Program::Subcommands(&[(&["stat"], &PERF), (&["record"], &PERF), (&["trace"], &PERF)])),
+    ("pipenv", Program::Subcommands(RUN_ONLY)),
     ("pkexec", Program::Wrapper(&PKEXEC)),
+    ("poetry", Program::Subcommands(RUN_ONLY)),
     ("prlimit", Program::Wrapper(&PRLIMIT)),
     ("proxychains", Program::Wrapper(&PROXYCHAINS)),
     ("proxychains4", Program::Wrapper(&PROXYCHAINS)),
+    ("pyenv", Program::Subcommands(EXEC_ONLY)),
     ("rbash", Program::Shell(&shells::BASH)),
+    ("rbenv", Program::Subcommands(EXEC_ONLY)),
     ("rlwrap", Program::Wrapper(&RLWRAP)),
     ("run0", Program::Wrapper(&RUN0)),
     ("runcon", Program::Wrapper(&RUNCON)),
     ("runuser", Program::Wrapper(&RUNUSER)),
+    ("rye", Program::Subcommands(RUN_ONLY)),
     ("s6-setuidgid", Program::Wrapper(&GOSU)),
     ("script", Program::Wrapper(&SCRIPT)),
     ("scriptlive", Program::Wrapper(&SCRIPT_LIVE)),
@@ -1175,9 +1283,10 @@ pub(crate) static NAMES: &[(&str, Program)] = &[
     ("toybox", Program::MultiCall("toybox")),
     ("trickle", Program::Wrapper(&TRICKLE)),
     ("tsocks", Program::Wrapper(&EATMYDATA)),
-    ("unbuffer", Program::Wrapper(&UNBUFFER)),
     ("uname26", Program::Wrapper(&PERSONALITY)),
+    ("unbuffer", Program::Wrapper(&UNBUFFER)),
     ("unshare", Program::Wrapper(&UNSHARE)),
+    ("uv", Program::Subcommands(RUN_ONLY)),
     ("valgrind", Program::Wrapper(&VALGRIND)),
     ("watch", Program::Wrapper(&WATCH)),
     ("x86_64", Program::Wrapper(&PERSONALITY)),

@@ -467,6 +467,36 @@ fn tracers_sessions_and_sandboxes() {
 }
 
 #[test]
+fn subcommands() {
+    check(&[
+        ("uv run find /", "find /"),
+        ("uv --quiet run --with x find /", "find /"),
+        ("poetry run -- find /", "find /"),
+        ("bundle exec find /", "find /"),
+        ("direnv exec /d find /", "find /"),
+        ("aws-vault exec p -- find /", "find /"),
+        ("mise exec node@22 -- find /", "find /"),
+        ("mise x -c find~/", "script [find /]"),
+        ("perf stat -e x -- find /", "find /"),
+        ("git bisect run find /", "find /"),
+        ("git -C p bisect run find /", "find /"),
+        ("git submodule foreach --recursive find~/", "script [find /]"),
+        ("git submodule foreach find /", "find /"),
+        ("entr -rc find /", "find /"),
+        ("entr -s find~/", "script [find /]"),
+        ("nix-shell -p hello --run find~/", "script [find /]"),
+        ("nix develop .#x -c find /", "find /"),
+        ("nix shell a b --command find -L /", "find -L /"),
+        // Not these subcommands: no wrapper.
+        ("git find /", ""),
+        ("git log run", ""),
+        ("uv pip run", ""),
+        ("git -C", ""),
+        ("git", ""),
+    ]);
+}
+
+#[test]
 fn shells() {
     check(&[
         ("bash -c find~/a", "script [find /a]"),
@@ -591,7 +621,7 @@ fn every_reading_stays_inside_the_line() {
                 peeled.assignments.start <= peeled.assignments.end && peeled.assignments.end <= end;
             assert!(fits && assignments, "{text}: {peeled:?}");
         });
-        let may_be_silent = matches!(name, Some("find" | "gfind" | "bfs" | "fd"));
+        let may_be_silent = matches!(name, None | Some("find" | "gfind" | "bfs" | "fd"));
         assert!(may_be_silent || (1..=MAX_READINGS).contains(&count), "{text}: {count} readings");
     }
 }
