@@ -26,10 +26,7 @@ const fn classes() -> [u8; 256] {
     while byte < 256 {
         let b = byte as u8;
         let mut class = 0;
-        if matches!(
-            b,
-            0 | b' ' | b'\t' | b'\n' | b'\r' | b'|' | b'&' | b';' | b'(' | b')' | b'<' | b'>'
-        ) {
+        if matches!(b, 0 | b' ' | b'\t' | b'\n' | b'\r' | b'|' | b'&' | b';' | b'(' | b')' | b'<' | b'>') {
             class |= BREAK;
         }
         if matches!(b, b'\'' | b'"' | b'`' | b'\\' | b'$') {
@@ -56,7 +53,10 @@ const fn classes() -> [u8; 256] {
         ) {
             class |= RESERVED;
         }
-        #[expect(clippy::indexing_slicing, reason = "evaluated by the compiler, which would refuse a bad index")]
+        #[expect(
+            clippy::indexing_slicing,
+            reason = "evaluated by the compiler, which would refuse a bad index"
+        )]
         {
             table[byte] = class;
         }

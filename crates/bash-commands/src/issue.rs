@@ -172,14 +172,20 @@ impl fmt::Display for SyntaxError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.kind {
             SyntaxErrorKind::Unexpected => {
-                f.write_str("unexpected token; end the command before it with `;` or a newline, or quote it")?;
+                f.write_str(
+                    "unexpected token; end the command before it with `;` or a newline, or quote it",
+                )?;
             }
             SyntaxErrorKind::MissingCommand => {
                 f.write_str("a command is missing; write one, or `:` when nothing is to be done")?;
             }
-            SyntaxErrorKind::MissingWord => f.write_str("a word is missing; write one, or `''` for an empty one")?,
+            SyntaxErrorKind::MissingWord => {
+                f.write_str("a word is missing; write one, or `''` for an empty one")?;
+            }
             SyntaxErrorKind::MissingBody => {
-                f.write_str("the body of the function is missing; write a compound command such as `{ …; }`")?;
+                f.write_str(
+                    "the body of the function is missing; write a compound command such as `{ …; }`",
+                )?;
             }
             SyntaxErrorKind::Unterminated(construct) => {
                 write!(f, "{} is not closed; add `{}`", construct.name(), construct.closing())?;

@@ -14,8 +14,8 @@ use crate::scan::heredoc::Pending;
 use crate::scan::reserved::Reserved;
 use crate::span::Span;
 use crate::syntax::{
-    Arm, Assignment, Clause, Command, Connector, Element, Id, Item, Node, Part, Redirection, Slice, Tree, Word,
-    WordFlags,
+    Arm, Assignment, Clause, Command, Connector, Element, Id, Item, Node, Part, Redirection, Slice, Tree,
+    Word, WordFlags,
 };
 use alloc::collections::BTreeMap;
 
@@ -43,16 +43,10 @@ impl Reader {
         Self { base, options, position: base, scratch: Scratch::default() }
     }
 
-    /// Starts over with another text, keeping storage.
-    pub(crate) fn restart(&mut self, base: u32) {
-        self.base = base;
-        self.position = base;
-        self.scratch.not_arithmetic.clear();
-    }
-
     /// Reads the next complete line: a list that is ended by a newline or by the end of the text, with all
     /// here-documents that it starts. `None` at the end. After a fault nothing more should be read.
     pub(crate) fn next_line(&mut self, text: &str, tree: &mut Tree) -> Result<Option<Slice<Item>>, Fault> {
+        self.scratch.not_arithmetic.clear();
         let mut parser = Parser::new(text, self.base, self.options, tree, &mut self.scratch);
         parser.cursor.pos = self.position.saturating_sub(self.base) as usize;
         let line = parser.line();
@@ -85,7 +79,12 @@ pub(crate) fn read_quoted(
 }
 
 /// Reads the whole text as one unquoted word, blanks and operators included.
-pub(crate) fn read_word(text: &str, base: u32, options: ReadOptions, tree: &mut Tree) -> Result<Id<Word>, Fault> {
+pub(crate) fn read_word(
+    text: &str,
+    base: u32,
+    options: ReadOptions,
+    tree: &mut Tree,
+) -> Result<Id<Word>, Fault> {
     let mut scratch = Scratch::default();
     let mut parser = Parser::new(text, base, options, tree, &mut scratch);
     parser.whole_word().map_err(|Stop| parser.take_fault())
@@ -155,7 +154,11 @@ impl Scratch {
 
 /// Moves the nodes from `start` on from a stack to the tree.
 #[inline]
-pub(crate) fn drain<T: Node, const N: usize>(stack: &mut Arena<T, N>, start: usize, tree: &mut Tree) -> Slice<T> {
+pub(crate) fn drain<T: Node, const N: usize>(
+    stack: &mut Arena<T, N>,
+    start: usize,
+    tree: &mut Tree,
+) -> Slice<T> {
     let slice = T::extend(stack.as_slice().get(start..).unwrap_or(&[]), tree);
     stack.truncate(start);
     slice
@@ -238,7 +241,11 @@ impl<'t, 'p> Parser<'t, 'p> {
         // A fault empties the stacks, since whoever was filling them is gone.
         self.scratch.truncate(ScratchMark([0; 10]));
         self.scratch.not_arithmetic.clear();
-        self.fault.take().unwrap_or(Fault { kind: SyntaxErrorKind::Unexpected, span: Span::default(), opened: None })
+        self.fault.take().unwrap_or(Fault {
+            kind: SyntaxErrorKind::Unexpected,
+            span: Span::default(),
+            opened: None,
+        })
     }
 
     /// Forgets a fault; returns whether reading may go on, which it may not when the text is nested too deeply.
@@ -305,7 +312,8 @@ impl<'t, 'p> Parser<'t, 'p> {
             self.scratch.parts.truncate(first);
             return Word { span, parts: Slice::default(), flags: WordFlags::LITERAL };
         }
-        let expands = self.scratch.parts.as_slice().iter().skip(first).any(|part| !matches!(part, Part::Quoted(_)));
+        let expands =
+            self.scratch.parts.as_slice().iter().skip(first).any(|part| !matches!(part, Part::Quoted(_)));
         let parts = drain(&mut self.scratch.parts, first, self.tree);
         let flags = if expands { WordFlags::QUOTED.with(WordFlags::EXPANDS) } else { WordFlags::QUOTED };
         Word { span, parts, flags }
@@ -345,7 +353,8 @@ impl<'t, 'p> Parser<'t, 'p> {
         let items = self.pipelines(false)?;
         if !self.newline() && !self.cursor.is_end() {
             let nothing_before = items.is_empty();
-            let kind = if nothing_before { SyntaxErrorKind::MissingCommand } else { SyntaxErrorKind::Unexpected };
+            let kind =
+                if nothing_before { SyntaxErrorKind::MissingCommand } else { SyntaxErrorKind::Unexpected };
             return self.unexpected(kind);
         }
         // The end of the text ends every here-document that still waits.
@@ -382,9 +391,8 @@ impl<'t, 'p> Parser<'t, 'p> {
     #[inline]
     fn begins_command(&self, reserved: Reserved) -> bool {
         match self.cursor.byte() {
-            b'(' => true,
-            b'<' | b'>' => true,
-            b'&' => self.cursor.second() == b'>',
+            b'(' | b'<' | b'>' => true,
+            b'&' => self.peek_operator() == b'>',
             _ => self.cursor.is_word_start() && !reserved.continues_none(),
         }
     }

@@ -7,6 +7,7 @@ use crate::span::Span;
 use crate::syntax::{
     AssignedValue, Command, CommandKind, Condition, Connector, Id, Item, Part, Slice, Tree, Word, WordFlags,
 };
+use std::fmt::Write as _;
 use std::format;
 use std::string::{String, ToString};
 use std::vec::Vec;
@@ -118,12 +119,13 @@ fn bash_agrees_on_the_corpus() {
 }
 
 const TOKENS: &[&str] = &[
-    "a", "b", "x", "echo", "1", "2", "f", "in", "do", "done", "then", "fi", "if", "else", "elif", "while", "until",
-    "for", "case", "esac", "select", "function", "time", "!", "{", "}", "[[", "]]", "((", "))", "(", ")", ";", ";;",
-    ";&", ";;&", "&", "&&", "\n", "\n", "\n", "\"", "'", "`", "$", "$(", "${", "}", "$((", "$[", "]", "[", "<", ">",
-    ">>", "<<-", "<<<", "<&", ">&", "&>", "<>", "-", "a=", "a+=", "a=(", "a[", "x=1", "declare", "#", "\\", "\\\n",
-    "=", "==", "!=", "=~", "-f", "-eq", "<(", ">(", "$'", "$\"", " ", " ", " ", " ", "{x}", "@(", "*", "~", ":",
-    "/", "%", "-p", "$x", "${x}", "\"$x\"", "'y'", "|", "||", "|&", "x:-", "x/", "x[", "@",
+    "a", "b", "x", "echo", "1", "2", "f", "in", "do", "done", "then", "fi", "if", "else", "elif", "while",
+    "until", "for", "case", "esac", "select", "function", "time", "!", "{", "}", "[[", "]]", "((", "))", "(",
+    ")", ";", ";;", ";&", ";;&", "&", "&&", "\n", "\n", "\n", "\"", "'", "`", "$", "$(", "${", "}", "$((",
+    "$[", "]", "[", "<", ">", ">>", "<<-", "<<<", "<&", ">&", "&>", "<>", "-", "a=", "a+=", "a=(", "a[",
+    "x=1", "declare", "#", "\\", "\\\n", "=", "==", "!=", "=~", "-f", "-eq", "<(", ">(", "$'", "$\"", " ",
+    " ", " ", " ", "{x}", "@(", "*", "~", ":", "/", "%", "-p", "$x", "${x}", "\"$x\"", "'y'", "|", "||",
+    "|&", "x:-", "x/", "x[", "@",
 ];
 
 #[test]
@@ -147,8 +149,9 @@ impl Grower {
             return self
                 .0
                 .pick(&[
-                    "a", "b", "echo", "x", "1", "a*", "{a,b}", "~", "if", "then", "}", "{", "!", "esac", "in", "$x",
-                    "\"q $x\"", "'s'", "\\;", "a=b", "-f", "a#b", "$'a\\''", "$[1]", "$((x+1))", "`a`",
+                    "a", "b", "echo", "x", "1", "a*", "{a,b}", "~", "if", "then", "}", "{", "!", "esac",
+                    "in", "$x", "\"q $x\"", "'s'", "\\;", "a=b", "-f", "a#b", "$'a\\''", "$[1]", "$((x+1))",
+                    "`a`",
                 ])
                 .to_string();
         }
@@ -189,7 +192,8 @@ impl Grower {
     }
 
     fn command(&mut self, depth: usize) -> String {
-        let mut text = if depth > 4 || self.0.below(2) == 0 { self.simple(depth) } else { self.compound(depth) };
+        let mut text =
+            if depth > 4 || self.0.below(2) == 0 { self.simple(depth) } else { self.compound(depth) };
         if self.0.below(5) == 0 {
             text += &self.redirection(depth);
         }
@@ -219,7 +223,8 @@ impl Grower {
             6 => format!("case {} in {}) {body};; (b|c) ;& esac", self.word(depth), self.word(depth)),
             7 => format!("f(){}{{ {body}{end}}}", self.0.pick(&["", "\n", " "])),
             8 => {
-                let tests = ["a", "! a", "-f x", "a == @(b|c)", "a =~ (b|c)+", "( a && b )", "a < b", "$x -eq 1\n"];
+                let tests =
+                    ["a", "! a", "-f x", "a == @(b|c)", "a =~ (b|c)+", "( a && b )", "a < b", "$x -eq 1\n"];
                 format!("[[ {} ]]", self.0.pick(&tests))
             }
             _ => format!("(({}))", self.0.pick(&["1", "x++", "(1)+2", "$(a)", "a;b", "a) | (b"])),
@@ -249,7 +254,7 @@ fn bash_agrees_on_grown_texts_and_their_mutations() {
 fn every_prefix_gives_an_answer() {
     for text in texts(ACCEPTED).chain(texts(REFUSED)) {
         for (end, _) in text.char_indices() {
-            let prefix = &text[..end];
+            let prefix = text.get(..end).unwrap();
             let _ = read(prefix);
             let _ = read_with(prefix, ReadOptions { extglob: true, max_depth: 2 });
             let _ = read_word(prefix, 0, OPTIONS, &mut Tree::default());
@@ -334,11 +339,63 @@ fn nesting_stops_at_the_limit() {
 #[test]
 fn time_grows_with_the_text_alone() {
     const UNITS: &[&str] = &[
-        "(", "((", "$((", "$(", "\"${x:-", "${x[", "\"", "'", "`", "<<E\n", "<<E;", "[[ ( ", "[[ ! ", "<(", "a=(",
-        "a[", "$[", "((a) );", "$((a) ) ;", "((a)|(b));", "$(( ${ ", "$(( $[", "! ", "time ", "a && ", "\\\n",
-        "a\\\n", "\"$((", "$'", "# x\n", "for ((", "[[ a =~ (", "{a[", "{a[b]", "${a[{}", "$(<<E)", "\"${x:-'",
-        "$(('", "1<", "{x}<", "$((a)(", "~", "a:~", "<<E\\\n", "$((((", "$(((a) )", "<((a) )", "a[<(", "((`", "a=",
-        "\u{e9}", "\r", "\0", "a[]=", "x=([", "<<\"a\nb\"\n", "a=(b)c",
+        "(",
+        "((",
+        "$((",
+        "$(",
+        "\"${x:-",
+        "${x[",
+        "\"",
+        "'",
+        "`",
+        "<<E\n",
+        "<<E;",
+        "[[ ( ",
+        "[[ ! ",
+        "<(",
+        "a=(",
+        "a[",
+        "$[",
+        "((a) );",
+        "$((a) ) ;",
+        "((a)|(b));",
+        "$(( ${ ",
+        "$(( $[",
+        "! ",
+        "time ",
+        "a && ",
+        "\\\n",
+        "a\\\n",
+        "\"$((",
+        "$'",
+        "# x\n",
+        "for ((",
+        "[[ a =~ (",
+        "{a[",
+        "{a[b]",
+        "${a[{}",
+        "$(<<E)",
+        "\"${x:-'",
+        "$(('",
+        "1<",
+        "{x}<",
+        "$((a)(",
+        "~",
+        "a:~",
+        "<<E\\\n",
+        "$((((",
+        "$(((a) )",
+        "<((a) )",
+        "a[<(",
+        "((`",
+        "a=",
+        "\u{e9}",
+        "\r",
+        "\0",
+        "a[]=",
+        "x=([",
+        "<<\"a\nb\"\n",
+        "a=(b)c",
     ];
     let started = std::time::Instant::now();
     for unit in UNITS {
@@ -381,12 +438,15 @@ fn nothing_of_the_text_is_lost() {
         }
         let rest = String::from_utf8(rest).unwrap().replace("\\\n", "");
         let known = [
-            "if", "then", "elif", "else", "fi", "while", "until", "for", "in", "do", "done", "select", "case", "esac",
-            "function", "coproc", "time", "!", "{", "}", "[[", "]]", // options of `time`, a coprocess's name
+            "if", "then", "elif", "else", "fi", "while", "until", "for", "in", "do", "done", "select",
+            "case", "esac", "function", "coproc", "time", "!", "{", "}", "[[",
+            "]]", // options of `time`, a coprocess's name
             "-p", "--", "N", // the delimiters of the corpus
             "EOF", "Q", "W", "A", "B", "EOF",
         ];
-        for word in rest.split(|c: char| c.is_whitespace() || ";&|()".contains(c)).filter(|word| !word.is_empty()) {
+        for word in
+            rest.split(|c: char| c.is_whitespace() || ";&|()".contains(c)).filter(|word| !word.is_empty())
+        {
             assert!(known.contains(&word), "{word:?} of {text:?} is in no node");
         }
         for item in lines.iter().flat_map(|&line| tree.slice(line)) {
@@ -442,7 +502,8 @@ impl Show<'_> {
             CommandKind::If { clauses, otherwise } => {
                 let mut out = String::from("if");
                 for clause in self.tree.slice(clauses) {
-                    out += &format!(" [{}]{{{}}}", self.items(clause.condition), self.items(clause.body));
+                    write!(out, " [{}]{{{}}}", self.items(clause.condition), self.items(clause.body))
+                        .unwrap();
                 }
                 out + &otherwise.map(|body| format!(" else {{{}}}", self.items(body))).unwrap_or_default()
             }
@@ -462,7 +523,8 @@ impl Show<'_> {
             CommandKind::Case { word, arms } => {
                 let mut out = format!("case {}", self.word(word));
                 for arm in self.tree.slice(arms) {
-                    out += &format!(" [{}]{{{}}}{:?}", self.words(arm.patterns), self.items(arm.body), arm.end);
+                    write!(out, " [{}]{{{}}}{:?}", self.words(arm.patterns), self.items(arm.body), arm.end)
+                        .unwrap();
                 }
                 out
             }
@@ -476,9 +538,9 @@ impl Show<'_> {
             CommandKind::Coprocess { body } => format!("coproc {}", self.command(&self.tree.get(body))),
         };
         for redirection in self.tree.slice(command.redirections) {
-            out += &format!(" {}", redirection.span.of(self.text));
+            write!(out, " {}", redirection.span.of(self.text)).unwrap();
             if !redirection.body.is_empty() {
-                out += &format!(":{:?}", redirection.body.of(self.text));
+                write!(out, ":{:?}", redirection.body.of(self.text)).unwrap();
             }
         }
         format!("({})", out.trim_start_matches(' '))
@@ -489,7 +551,9 @@ impl Show<'_> {
             Condition::Not(inner) => format!("!{}", self.condition(inner)),
             Condition::And(left, right) => format!("({} && {})", self.condition(left), self.condition(right)),
             Condition::Or(left, right) => format!("({} || {})", self.condition(left), self.condition(right)),
-            Condition::Unary { operator, operand } => format!("{} {}", operator.of(self.text), self.word(operand)),
+            Condition::Unary { operator, operand } => {
+                format!("{} {}", operator.of(self.text), self.word(operand))
+            }
             Condition::Binary { operator, left, right } => {
                 format!("{} {} {}", self.word(left), operator.of(self.text), self.word(right))
             }
@@ -555,7 +619,7 @@ impl Show<'_> {
         let name = parameter.name.of(self.text);
         let mut out = format!("{quotes}${{{indirection}{name}{subscript} {:?}", parameter.operator);
         for operand in parameter.operand.into_iter().chain(parameter.second) {
-            out += &format!(" <{}>", self.word(operand));
+            write!(out, " <{}>", self.word(operand)).unwrap();
         }
         out + "}"
     }
@@ -598,13 +662,13 @@ fn trees() {
         ),
         (r#"a "${b:-'c' "d" $e}""#, r#"(a "${b Default { colon: true } <''c' '·'d'·' '·"$e>})"#),
         (r#"a "${b%'c'}""#, r#"(a "${b RemoveSuffix { longest: false } <'c'>})"#),
-        ("a ${b:1:2} ${b@Q} ${#b} ${!b}", "(a ${b Substring <1> <2>} ${b Transform(81)} ${b Length} ${!b None})"),
+        (
+            "a ${b:1:2} ${b@Q} ${#b} ${!b}",
+            "(a ${b Substring <1> <2>} ${b Transform(81)} ${b Length} ${!b None})",
+        ),
         ("a ${!b[@]} ${!b*} ${b[1]}", "(a ${!b[@] Keys} ${b Names { at: false }} ${b[1] None})"),
         ("a ${b c} ${#} ${##} ${@} ${10}", "(a ${b Bad} $# ${# Length} $@ $10)"),
-        (
-            "x=1 y+=$z w[a b]=\"c\" d=(1 [2]=3 '4') cmd e=f",
-            "(x=1 y+=$z w[a b]='c' d=<1 [2]:3 '4'> cmd e=f)",
-        ),
+        ("x=1 y+=$z w[a b]=\"c\" d=(1 [2]=3 '4') cmd e=f", "(x=1 y+=$z w[a b]='c' d=<1 [2]:3 '4'> cmd e=f)"),
         ("declare -a x=(1 2) y=3", "(declare -a x=<1 2> y=3)"),
         ("x=a=b y= z", "(x=a=b y= z)"),
         (">x a 2>&1 b <<<c", "(a b >x 2>&1 <<<c)"),

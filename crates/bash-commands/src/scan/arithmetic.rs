@@ -76,12 +76,19 @@ impl Parser<'_, '_> {
             return Ok(None);
         }
         self.cursor.pos += 1;
-        let arithmetic = self.tree.add(Arithmetic { span: self.cursor.span(start, self.cursor.pos), expression });
+        let arithmetic =
+            self.tree.add(Arithmetic { span: self.cursor.span(start, self.cursor.pos), expression });
         Ok(Some(CommandKind::Arithmetic { arithmetic }))
     }
 
     /// Reads an expression up to the `close` that no `open` before it asks for, and leaves the cursor there.
-    pub(crate) fn arithmetic_text(&mut self, open: u8, close: u8, construct: Construct, start: usize) -> Read<Id<Word>> {
+    pub(crate) fn arithmetic_text(
+        &mut self,
+        open: u8,
+        close: u8,
+        construct: Construct,
+        start: usize,
+    ) -> Read<Id<Word>> {
         let from = self.cursor.pos;
         let first = self.scratch.parts.len();
         self.grouped(open, close, construct, start)?;
@@ -93,25 +100,26 @@ impl Parser<'_, '_> {
     /// quotes holds no `close`; double quotes go, single quotes stay, as they do when bash expands such text. The
     /// `construct` began at `start`.
     pub(crate) fn grouped(&mut self, open: u8, close: u8, construct: Construct, start: usize) -> Read<()> {
-        self.grouped_or(open, close, close, construct, start)
+        self.grouped_or(open, close, close, &mut 0, construct, start)
     }
 
-    /// Reads one expression of `for ((…))`, up to a semicolon or the closing parenthesis.
-    pub(crate) fn for_part(&mut self, start: usize) -> Read<()> {
-        self.grouped_or(b'(', b')', b';', Construct::Arithmetic, start)
+    /// Reads one expression of `for ((…))`, up to a semicolon or the closing parenthesis; `depth` counts the
+    /// parentheses that are open, which bash allows to hold a semicolon only to refuse the header then.
+    pub(crate) fn for_part(&mut self, depth: &mut u32, start: usize) -> Read<()> {
+        self.grouped_or(b'(', b')', b';', depth, Construct::Arithmetic, start)
     }
 
-    /// Does what [`grouped`](Self::grouped) does, and also stops at any `separator`.
+    /// Does what [`grouped`](Self::grouped) does, and also stops at any `separator`. `depth` counts what is open.
     pub(crate) fn grouped_or(
         &mut self,
         open: u8,
         close: u8,
         separator: u8,
+        depth: &mut u32,
         construct: Construct,
         start: usize,
     ) -> Read<()> {
         let mut run = self.cursor.pos;
-        let mut depth = 0_u32;
         // Up to here single quotes hide whatever closes.
         let mut hidden = 0;
         loop {
@@ -120,14 +128,14 @@ impl Parser<'_, '_> {
             match byte {
                 _ if byte == separator && separator != close && pos >= hidden => break,
                 _ if byte == close && pos >= hidden => {
-                    if depth == 0 {
+                    if *depth == 0 {
                         break;
                     }
-                    depth -= 1;
+                    *depth -= 1;
                     self.cursor.pos += 1;
                 }
                 _ if byte == open && pos >= hidden => {
-                    depth += 1;
+                    *depth += 1;
                     self.cursor.pos += 1;
                 }
                 b'\'' if pos >= hidden => {
@@ -154,7 +162,7 @@ impl Parser<'_, '_> {
                     run = self.cursor.pos;
                 }
                 b'\\' if pos >= hidden => run = self.grouped_backslash(run, close),
-                b'$' if matches!(construct, Construct::Arithmetic | Construct::ArithmeticBrackets)
+                b'$' if !matches!(construct, Construct::Subscript | Construct::Parameter)
                     && matches!(self.cursor.second(), b'{' | b'[') =>
                 {
                     if self.opt_expansion(run)? {

@@ -75,7 +75,8 @@ impl Parser<'_, '_> {
         self.cursor.skip_blanks();
         // Behind `}`, `fi` and so on a reserved word may follow, but never an argument.
         let refused = self.cursor.byte() == b'('
-            || (self.cursor.is_word_start() && (!redirections.is_empty() || self.reserved() == Reserved::None));
+            || (self.cursor.is_word_start()
+                && (!redirections.is_empty() || self.reserved() == Reserved::None));
         if refused {
             return self.unexpected(SyntaxErrorKind::Unexpected);
         }
@@ -270,8 +271,9 @@ impl Parser<'_, '_> {
         self.cursor.pos += 2;
         let mut parts = [Id::default(); 3];
         let mut count = 0;
+        let mut depth = 0;
         loop {
-            let expression = self.for_expression(start)?;
+            let expression = self.for_expression(&mut depth, start)?;
             let Some(slot) = parts.get_mut(count) else {
                 return self.unexpected(SyntaxErrorKind::InvalidForHeader);
             };
@@ -291,10 +293,10 @@ impl Parser<'_, '_> {
         Ok(self.tree.add(ForHeader { init, test, step }))
     }
 
-    fn for_expression(&mut self, start: usize) -> Read<Id<Word>> {
+    fn for_expression(&mut self, depth: &mut u32, start: usize) -> Read<Id<Word>> {
         let from = self.cursor.pos;
         let first = self.scratch.parts.len();
-        self.for_part(start)?;
+        self.for_part(depth, start)?;
         let word = self.finish_quoted(from, first);
         Ok(self.tree.add(word))
     }

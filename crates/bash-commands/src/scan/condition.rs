@@ -156,7 +156,9 @@ impl Parser<'_, '_> {
         let from = self.cursor.pos;
         if matches!(self.cursor.byte(), b'<' | b'>') && self.cursor.second() != b'(' {
             let byte = self.cursor.byte();
-            if matches!(self.peek_operator(), b'<' | b'>' | b'&') || (byte == b'>' && self.peek_operator() == b'|') {
+            if matches!(self.peek_operator(), b'<' | b'>' | b'&')
+                || (byte == b'>' && self.peek_operator() == b'|')
+            {
                 return self.invalid_condition(start);
             }
             self.cursor.pos += 1;

@@ -124,8 +124,11 @@ impl Parser<'_, '_> {
     /// Reads the process substitution at the cursor, and puts its part on the stack.
     pub(crate) fn process_substitution(&mut self) -> Read<()> {
         let start = self.cursor.pos;
-        let form =
-            if self.cursor.byte() == b'<' { SubstitutionForm::ProcessIn } else { SubstitutionForm::ProcessOut };
+        let form = if self.cursor.byte() == b'<' {
+            SubstitutionForm::ProcessIn
+        } else {
+            SubstitutionForm::ProcessOut
+        };
         self.cursor.pos = start + 2;
         let body = if self.cursor.byte() == b'(' {
             self.parenthesised_commands(start, start + 1)?
@@ -189,7 +192,9 @@ impl Parser<'_, '_> {
     /// Reads the commands from `from` to `close`, where a parenthesis stands, and moves over that.
     pub(crate) fn commands_between(&mut self, start: usize, from: usize, close: usize) -> Read<Slice<Item>> {
         self.enter(start)?;
-        self.scratch.not_arithmetic.insert(self.cursor.base + from as u32 - 1, self.cursor.base + close as u32);
+        self.scratch
+            .not_arithmetic
+            .insert(self.cursor.base + from as u32 - 1, self.cursor.base + close as u32);
         let bytes = self.cursor.bytes;
         let first = self.scratch.items.len();
         let first_pending = core::mem::replace(&mut self.first_pending, self.scratch.pending.len());

@@ -68,7 +68,11 @@ impl Parser<'_, '_> {
         };
         let span = self.cursor.span(start, start).join(body.span);
         let body = self.tree.add(body);
-        self.scratch.commands.push(Command { span, kind: CommandKind::Coprocess { body }, ..Command::default() });
+        self.scratch.commands.push(Command {
+            span,
+            kind: CommandKind::Coprocess { body },
+            ..Command::default()
+        });
         Ok(())
     }
 

@@ -112,8 +112,9 @@ impl Parser<'_, '_> {
     /// Returns where reading goes on if the line from `start` to `end` is the delimiter of `pending`.
     fn delimiter_end(&self, start: usize, end: usize, pending: Pending) -> Option<usize> {
         let base = self.cursor.base;
-        let delimiter =
-            self.cursor.text((pending.delimiter.start - base) as usize, (pending.delimiter.end - base) as usize);
+        let delimiter = self
+            .cursor
+            .text((pending.delimiter.start - base) as usize, (pending.delimiter.end - base) as usize);
         let behind = self.match_delimiter(start, end, delimiter, pending.expands).or_else(|| {
             let line = self.cursor.text(start, end);
             let tabs = line.iter().take_while(|&&byte| byte == b'\t').count();

@@ -34,6 +34,8 @@ impl Parser<'_, '_> {
         match class(byte) {
             letter if letter & LETTER != 0 => self.cursor.name_end(pos),
             digit if digit & DIGIT != 0 => self.cursor.digits_end(pos),
+            // What looks like `$$` is the beginning of an expansion, which bash skips before it finds it out of place.
+            _ if byte == b'$' && matches!(self.cursor.at(pos + 1), b'{' | b'(' | b'[' | b'\'' | b'"') => pos,
             _ if is_special(byte) => pos + 1,
             _ => pos,
         }
@@ -96,7 +98,7 @@ impl Parser<'_, '_> {
         let bracket = self.cursor.pos;
         let first = self.scratch.parts.len();
         self.cursor.pos += 1;
-        self.grouped_or(b'[', b']', b'}', Construct::Subscript, bracket)?;
+        self.grouped_or(b'[', b']', b'}', &mut 0, Construct::Subscript, bracket)?;
         let word = self.finish_quoted(bracket + 1, first);
         if self.cursor.byte() == b'}' {
             return Ok(None);

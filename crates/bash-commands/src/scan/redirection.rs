@@ -62,9 +62,9 @@ impl Parser<'_, '_> {
             return None;
         }
         let digits = self.cursor.text(start, end);
-        let number = digits.iter().try_fold(0_u32, |number, &digit| {
-            number.checked_mul(10)?.checked_add(u32::from(digit - b'0'))
-        })?;
+        let number = digits
+            .iter()
+            .try_fold(0_u32, |number, &digit| number.checked_mul(10)?.checked_add(u32::from(digit - b'0')))?;
         i32::try_from(number).is_ok().then_some(number)
     }
 
@@ -89,7 +89,8 @@ impl Parser<'_, '_> {
         }
         if self.cursor.at(end) == b'[' {
             let length = self.cursor.bytes.get(end..)?.iter().position(|&byte| {
-                byte == b']' || crate::cursor::class(byte) & (crate::cursor::BREAK | crate::cursor::QUOTE) != 0
+                byte == b']'
+                    || crate::cursor::class(byte) & (crate::cursor::BREAK | crate::cursor::QUOTE) != 0
             })?;
             if length < 2 || self.cursor.at(end + length) != b']' {
                 return None;

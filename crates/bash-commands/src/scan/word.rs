@@ -96,7 +96,10 @@ impl Parser<'_, '_> {
             }
             Some(_) => false,
         };
-        if is_literal && !flags.has(WordFlags::QUOTED) && (span.is_empty() || self.scratch.parts.len() > first) {
+        if is_literal
+            && !flags.has(WordFlags::QUOTED)
+            && (span.is_empty() || self.scratch.parts.len() > first)
+        {
             self.scratch.parts.truncate(first);
             return Word { span, parts: Slice::default(), flags: flags.with(WordFlags::LITERAL) };
         }
@@ -109,7 +112,13 @@ impl Parser<'_, '_> {
     ///
     /// The word began at `start`; from `run` to the cursor stands unquoted text that is in no part yet, with nothing in
     /// it that is special.
-    pub(crate) fn word_parts(&mut self, start: usize, run: usize, flags: WordFlags, ends: Ends) -> Read<WordFlags> {
+    pub(crate) fn word_parts(
+        &mut self,
+        start: usize,
+        run: usize,
+        flags: WordFlags,
+        ends: Ends,
+    ) -> Read<WordFlags> {
         let mut run = run;
         let mut flags = flags;
         // Open parentheses of extended globs and of regular expressions, where nothing ends the word.
@@ -131,7 +140,9 @@ impl Parser<'_, '_> {
                     }
                     continue;
                 }
-                b'<' | b'>' if self.cursor.at(pos + 1) == b'(' && ends != Ends::Text && self.opens_process(run) => {
+                b'<' | b'>'
+                    if self.cursor.at(pos + 1) == b'(' && ends != Ends::Text && self.opens_process(run) =>
+                {
                     self.literal(run, pos);
                     self.process_substitution()?;
                     flags = flags.with(WordFlags::EXPANDS);
@@ -234,7 +245,11 @@ impl Parser<'_, '_> {
             b'=' => {
                 let name = self.cursor.name_end(start);
                 let plain = name == pos || (name + 1 == pos && self.cursor.at(name) == b'+');
-                if run == start && name > start && plain { WordFlags::ASSIGNMENT } else { WordFlags::default() }
+                if run == start && name > start && plain {
+                    WordFlags::ASSIGNMENT
+                } else {
+                    WordFlags::default()
+                }
             }
             _ => WordFlags::GLOB,
         }
@@ -259,8 +274,8 @@ impl Parser<'_, '_> {
             return WordFlags::default();
         }
         let word = self.cursor.text(name, self.cursor.pos);
-        let assigns = word.windows(2).any(|pair| pair == b"]=")
-            || word.windows(3).any(|triple| triple == b"]+=");
+        let assigns =
+            word.windows(2).any(|pair| pair == b"]=") || word.windows(3).any(|triple| triple == b"]+=");
         if assigns { WordFlags::ASSIGNMENT } else { WordFlags::default() }
     }
 }
