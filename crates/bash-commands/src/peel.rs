@@ -192,11 +192,11 @@ pub(crate) fn peel<A: Arguments + ?Sized>(argv: &A, emit: &mut dyn FnMut(Peeled)
             peel_wrapper(argv, 1, wrapper.grammars, emit);
             wrapper.name
         }
-        Program::Subcommands(subcommands) => {
+        Program::Subcommands(name, subcommands) => {
             let starts = |(words, wrapper): &Subcommand| Some((subcommand_end(argv, words)?, *wrapper));
             let (start, wrapper) = subcommands.iter().find_map(starts)?;
             peel_wrapper(argv, start, wrapper.grammars, emit);
-            wrapper.name
+            name
         }
         Program::Shell(shell) => {
             shells::read(argv, 1, shell, emit);
