@@ -148,12 +148,15 @@ impl Evaluator<'_> {
             }
             Builtin::Alias => self.run_alias(&argv),
             Builtin::Unalias => {
+                self.now.status = Status::Success;
                 for field in argv.iter().skip(1) {
                     let name = String::from(self.store.text(field.value));
+                    if self.names.find(Namespace::Alias, &name).is_none() {
+                        self.now.status = Status::Failure(Some(1));
+                    }
                     let slot = self.names.intern(Namespace::Alias, &name);
                     self.names.set(slot, Slot { value: Value::Unset, attributes: 0, level: self.now.level });
                 }
-                self.now.status = Status::Success;
             }
             Builtin::Trap => self.run_trap_command(&argv),
             Builtin::Exit => {
@@ -161,7 +164,6 @@ impl Evaluator<'_> {
                 return self.leave_shell();
             }
             Builtin::Return => {
-                let status = self.now.status;
                 self.now.status = self.status_operand(&argv);
                 if let Some(flow) = self.leave_function() {
                     return flow;
@@ -170,8 +172,7 @@ impl Evaluator<'_> {
                     // In a subshell of the function: that ends.
                     return self.leave_shell();
                 }
-                let _ = status;
-                self.now.status = Status::Failure(Some(1));
+                self.now.status = Status::Failure(Some(2));
             }
             Builtin::Break | Builtin::Continue => {
                 let count = match argv.get(1) {
@@ -214,6 +215,9 @@ impl Evaluator<'_> {
                 self.now.status = Status::Unknown;
             }
             Builtin::Other => {
+                if self.known(call.start) == Some("compgen") {
+                    self.run_compgen(&argv);
+                }
                 self.print_unknown();
                 self.now.status = Status::Unknown;
                 if argv.len() == 1 && matches!(self.known(call.start), Some("wait")) {
@@ -319,9 +323,15 @@ impl Evaluator<'_> {
                         Value::Array(array) if array.associative => Some(Key::Name(Rc::from(text))),
                         _ => self.arithmetic_text(text).ok()?.map(Key::Index),
                     });
-                    self.assign_key(array, key, value);
+                    if is_name(array) && rest.len() > 1 && rest.ends_with(']') {
+                        self.assign_key(array, key, value);
+                    } else {
+                        self.now.status = Status::Failure(Some(2));
+                    }
                 } else if is_name(&name) {
                     self.assign_text(&name, value);
+                } else {
+                    self.now.status = Status::Failure(Some(2));
                 }
             }
             Some(_) => {}
@@ -404,7 +414,13 @@ impl Evaluator<'_> {
                     (Value::Text(_), None) => Tri::True,
                     (Value::Array(array), Some(subscript)) if !array.open => {
                         let key = if array.associative {
-                            Key::Name(Rc::from(subscript))
+                            let key = self.store.keep(subscript);
+                            let key = self.expand_key_at(key);
+                            let key = self.store.text(key);
+                            if key.contains(HOLE) {
+                                return Tri::Unknown;
+                            }
+                            Key::Name(Rc::from(key))
                         } else {
                             match self.arithmetic_text(subscript) {
                                 Ok(Some(index)) => Key::Index(index),
@@ -431,6 +447,31 @@ impl Evaluator<'_> {
             // The empty path names nothing.
             "-e" | "-f" | "-d" | "-r" | "-w" | "-x" | "-s" | "-L" | "-h" if operand.is_empty() => Tri::False,
             _ => Tri::Unknown,
+        }
+    }
+
+    /// `compgen` runs what `-F`, `-C` and the expansions of `-W` hold.
+    fn run_compgen(&mut self, argv: &[Field]) {
+        for pair in argv.windows(2) {
+            let [option, value] = pair else { continue };
+            match self.store.text(option.value) {
+                "-W" if value.kind == FieldKind::Known => {
+                    let value = value.value;
+                    self.maybe(|this| {
+                        this.expand_quoted_text(value, true);
+                        Flow::Normal
+                    });
+                }
+                "-C" => {
+                    let (text, source) = (value.value, value.source);
+                    self.maybe(|this| {
+                        this.in_child(|this| this.run_code(text, source));
+                        Flow::Normal
+                    });
+                }
+                "-F" => self.run_anything(),
+                _ => {}
+            }
         }
     }
 
@@ -611,6 +652,8 @@ impl Evaluator<'_> {
                 for (index, line) in text.split_inclusive(delimiter).enumerate() {
                     let end = start + line.len() as u32;
                     let kept = if trims { line.trim_end_matches(delimiter).len() as u32 } else { line.len() as u32 };
+                    // A line ends at its first NUL.
+                    let kept = line.find('\0').map_or(kept, |nul| kept.min(nul as u32));
                     array.set(Key::Index(index as i64), Span::new(start, start + kept));
                     start = end;
                 }

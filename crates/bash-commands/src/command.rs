@@ -6,7 +6,7 @@ use crate::report::{
     AssignmentRecord, CommandRecord, Field, FieldKind, Reason, RedirectionKind, RedirectionRecord, Step, Via,
 };
 use crate::span::Span;
-use crate::state::{Failure, Flow, FunctionId, Input, Namespace, Output, Slot, SlotId, Status, Value, attribute, option};
+use crate::state::{Failure, Flow, FunctionId, Input, Namespace, Output, Scalars, Slot, SlotId, Status, Value, attribute, option};
 use crate::store::HOLE;
 use crate::syntax::{AssignedValue, Assignment, Command, Id, Redirection, RedirectionOperator, Slice, Word, WordFlags};
 use alloc::string::String;
@@ -92,6 +92,21 @@ impl Evaluator<'_> {
         if command.redirections.is_empty() {
             return self.run_assigned(&mut call, assignments, compounds);
         }
+        if start == end && !assignments.is_empty() {
+            // Without a command the assignments come first, and the redirections are undone.
+            let flow = self.run_assigned(&mut call, assignments, compounds);
+            if flow == Flow::Normal {
+                let before = self.now;
+                let first = self.findings.redirections.len() as u32;
+                let opened = self.redirect(command.redirections);
+                self.emit_redirections(command, first);
+                self.now = Scalars { status: before.status, ..before };
+                if opened != Status::Success {
+                    self.now.status = opened.join(before.status);
+                }
+            }
+            return flow;
+        }
         let (input, output) = (self.now.input, self.now.output);
         let first = self.findings.redirections.len() as u32;
         let descriptors = self.now.descriptors;
@@ -131,7 +146,7 @@ impl Evaluator<'_> {
 
     /// `exec` with nothing but redirections redirects the shell itself.
     fn keeps_redirections(&self, call: &Call) -> bool {
-        call.end - call.start == 1 && self.known(call.start) == Some("exec")
+        self.known(call.start) == Some("exec") && (call.start + 1..call.end).all(|at| self.known(at) == Some("--"))
     }
 
     fn reads_same_input(&self, redirections: Slice<Redirection>) -> bool {
@@ -198,7 +213,10 @@ impl Evaluator<'_> {
             return Flow::Normal;
         }
         self.substitution_status = outer_status;
+        let temporary = self.temporary.len();
+        self.temporary.extend(saved.iter().map(|(slot, _)| *slot));
         let flow = self.dispatch(*call, Lookup::ALL, compounds);
+        self.temporary.truncate(temporary);
         for (slot, old) in saved.into_iter().rev() {
             self.names.set(slot, old);
         }
@@ -237,19 +255,9 @@ impl Evaluator<'_> {
     }
 
     fn is_declaration(&self, words: Slice<Word>) -> bool {
-        for word in self.tree.slice(words).iter().take(4) {
-            if !word.flags.has(WordFlags::LITERAL) {
-                return false;
-            }
-            let text = self.store.text(word.span);
-            if DECLARATIONS.contains(&text) {
-                return true;
-            }
-            if !matches!(text, "command" | "builtin") {
-                return false;
-            }
-        }
-        false
+        self.tree.slice(words).first().is_some_and(|word| {
+            word.flags.has(WordFlags::LITERAL) && DECLARATIONS.contains(&self.store.text(word.span))
+        })
     }
 
     /// Expands an argument of a declaration command: one field, not split.
@@ -284,7 +292,11 @@ impl Evaluator<'_> {
         // A value that ends in a blank lets the next word be an alias too.
         while text.ends_with([' ', '\t']) {
             let after = self.store.text(rest);
-            let blank = after.len() - after.trim_start_matches([' ', '\t']).len();
+            let mut tail = after;
+            while let Some(next) = tail.strip_prefix([' ', '\t']).or_else(|| tail.strip_prefix("\\\n")) {
+                tail = next;
+            }
+            let blank = after.len() - tail.len();
             let length = after.get(blank..)?.find([' ', '\t', '\n', ';', '&', '|', '(', ')', '<', '>']);
             let length = length.unwrap_or(after.len() - blank);
             let Some((slot, value)) = self.alias_of(after.get(blank..blank + length)?) else { break };
@@ -546,7 +558,8 @@ impl Evaluator<'_> {
             self.now.input = Input::Unknown;
             return Line::Unknown;
         }
-        let line = String::from(record.text);
+        // `read` leaves NULs out.
+        let line = record.text.replace('\0', "");
         let rest = record.rest as u32;
         let ended = record.ended;
         self.now.input = Input::Text(Span::new(span.start + rest, span.end));

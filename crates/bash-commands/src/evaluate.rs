@@ -176,6 +176,12 @@ pub(crate) struct Evaluator<'t> {
     pub(crate) process_outputs: Vec<(Span, Span)>,
     /// The text itself has characters that stand for holes here; they are taken as unknown.
     pub(crate) source_has_holes: bool,
+    /// Variables that stand before the commands being run, and so hold for them alone.
+    pub(crate) temporary: Vec<SlotId>,
+    /// The status of the builtin that runs is not known after all.
+    pub(crate) doubtful: bool,
+    /// The name that `exec -a` gives to the shell that is started next.
+    pub(crate) next_zero: Option<Span>,
     /// The last record that was read had no delimiter.
     pub(crate) unended: bool,
     /// An expansion failed (`${x:?}`, bad arithmetic): the command is not run.
@@ -243,6 +249,9 @@ impl<'t> Evaluator<'t> {
             directory_stacks: Vec::new(),
             process_outputs: Vec::new(),
             source_has_holes: text.contains(HOLE),
+            temporary: Vec::new(),
+            doubtful: false,
+            next_zero: None,
             unended: false,
             failed: None,
             hole: Span::default(),
@@ -672,6 +681,10 @@ impl<'t> Evaluator<'t> {
         for (id, slot) in &branch.changes {
             self.names.set(*id, slot.clone());
         }
+        self.put_scalars(fork, branch);
+    }
+
+    fn put_scalars(&mut self, fork: &Fork, branch: &Branch) {
         self.now = branch.now;
         self.truncate_output(fork.collected);
         if branch.now.output == Output::Collected && let Some(text) = self.captures.last_mut() {
@@ -877,9 +890,10 @@ impl<'t> Evaluator<'t> {
             if self.leaves.get(index).is_some_and(|leave| leave.frame == at && leave.again == again) {
                 let leave = self.leaves.remove(index);
                 if flow == Flow::Dead {
-                    self.names.rewind(frame.mark);
+                    // Marks inside the construct stay in force, so the journal is not rewound: the state is set anew.
+                    self.names.put(frame.mark, &leave.branch.changes);
                     let fork = Fork { mark: frame.mark, before: self.now, collected: frame.collected };
-                    self.put_branch(&fork, &leave.branch);
+                    self.put_scalars(&fork, &leave.branch);
                     flow = Flow::Normal;
                 } else {
                     self.join_branch(frame.mark, frame.collected, &leave.branch);
@@ -986,6 +1000,19 @@ impl<'t> Evaluator<'t> {
     }
 
     fn run_compound(&mut self, command: &Command) -> Flow {
+        let flow = self.run_compound_kind(command);
+        match self.failed.take() {
+            None => flow,
+            Some(_) if matches!(command.kind, CommandKind::Condition { .. } | CommandKind::Arithmetic { .. }) => {
+                self.now.status = Status::Failure(Some(1));
+                flow
+            }
+            Some(failure) if flow == Flow::Normal => self.discard_line(failure),
+            Some(_) => flow,
+        }
+    }
+
+    fn run_compound_kind(&mut self, command: &Command) -> Flow {
         match command.kind {
             CommandKind::Simple { .. } | CommandKind::Function { .. } => Flow::Normal,
             CommandKind::Group { body } => self.run_list(body),

@@ -257,12 +257,13 @@ impl Evaluator<'_> {
                     "builtin" => Lookup::BUILTINS,
                     _ => Lookup::EXTERNALS,
                 };
+                // The program is found by the word as written, so the words stay as they are; a shell sees the name
+                // that it is given as `$0`.
+                self.next_zero = reading.argument_zero.map(|place| self.place_span(call, place));
                 if name == "exec" {
-                    let inner = self.renamed(inner, reading, call);
                     self.within(Step::Wrapper(name, None), |this| this.dispatch(inner, Lookup::EXTERNALS, &[]));
                     return self.leave_shell();
                 }
-                let inner = self.renamed(inner, reading, call);
                 self.within(Step::Wrapper(name, None), |this| this.dispatch(inner, lookup, &[]))
             }
             Inner::SplitString { value, rest } => {
@@ -357,13 +358,6 @@ impl Evaluator<'_> {
                 Flow::Normal
             }
         }
-    }
-
-    /// Gives the started command the name that it is told to have (`exec -a`).
-    fn renamed(&mut self, inner: Call, reading: &Peeled, call: &Call) -> Call {
-        // The program that runs is found by the word as written, so the words stay as they are.
-        let _ = (reading.argument_zero, reading.login_name, call);
-        inner
     }
 
     /// Runs words that were made here, not written: they are carried by `source`.
@@ -495,10 +489,12 @@ impl Evaluator<'_> {
                 positional
             }
             None => {
-                let zero = self.fields(call).first().map_or(Span::default(), |field| field.value);
+                let name = self.fields(call).first().map_or(Span::default(), |field| field.value);
+                let zero = self.next_zero.unwrap_or(name);
                 Positional { zero, values: alloc::rc::Rc::from([]), open: false }
             }
         };
+        self.next_zero = None;
         let (calls, tested) = (self.calls, self.tested);
         self.calls = 0;
         self.tested = 0;

@@ -246,7 +246,7 @@ impl Evaluator<'_> {
     fn all_elements(&mut self, name: &str, star: bool) -> Subject {
         match self.lookup(name) {
             Value::Array(array) => Subject::List {
-                values: array.elements.iter().map(|(_, value)| *value).collect(),
+                values: array.listed().into_iter().map(|(_, value)| value).collect(),
                 star,
                 open: array.open,
             },
@@ -278,7 +278,12 @@ impl Evaluator<'_> {
 
     /// Follows `${!name}`: the subject that the value of `name` names.
     fn indirect(&mut self, name: &str, subscript: Option<Id<Word>>) -> Subject {
-        let Subject::Scalar(target) = self.subject(name, subscript) else { return Subject::Unknown };
+        let target = match self.subject(name, subscript) {
+            Subject::Scalar(target) => target,
+            Subject::List { values, open: false, .. } if values.len() == 1 => values.first().copied().unwrap_or_default(),
+            Subject::List { star, .. } => return Subject::List { values: Vec::new(), star, open: true },
+            Subject::Unset | Subject::Unknown => return Subject::Unknown,
+        };
         let target = String::from(self.store.text(target));
         if target.contains(HOLE) || target.is_empty() {
             return Subject::Unknown;
@@ -335,6 +340,20 @@ impl Evaluator<'_> {
         self.apply_operator(&name, &parameter, subject, quoted, builder);
     }
 
+    /// `${!name:=…}` assigns to the variable that `name` names: it is not known afterwards.
+    fn forget_target(&mut self, name: &str, subscript: Option<Id<Word>>) {
+        let target = match self.subject(name, subscript) {
+            Subject::Scalar(target) => target,
+            Subject::List { values, .. } => values.first().copied().unwrap_or_default(),
+            Subject::Unset | Subject::Unknown => return,
+        };
+        let target = String::from(self.store.text(target));
+        let base = target.split('[').next().unwrap_or("");
+        if is_name(base) {
+            self.forget(base);
+        }
+    }
+
     fn nameref_target(&self, name: &str) -> Option<Span> {
         let slot = self.names.slot(self.names.find(Namespace::Variable, name)?);
         match slot.value {
@@ -351,14 +370,15 @@ impl Evaluator<'_> {
         let (keys, open): (Vec<String>, bool) = match self.lookup(name) {
             Value::Array(array) => (
                 array
-                    .elements
-                    .iter()
+                    .listed()
+                    .into_iter()
                     .map(|(key, _)| match key {
                         Key::Index(index) => index.to_string(),
                         Key::Name(name) => name.to_string(),
                     })
                     .collect(),
-                array.open,
+                // How unquoted keys are joined under another IFS is a matter of bash's version.
+                array.open || (star && !quoted && self.ifs() != Ifs::Default),
             ),
             Value::Text(_) => (alloc::vec![String::from("0")], false),
             Value::Unset => (Vec::new(), false),
@@ -390,7 +410,11 @@ impl Evaluator<'_> {
                         Some(operand) => self.expand_to_text(operand),
                         None => Span::default(),
                     };
-                    self.assign_element(name, parameter.subscript, value);
+                    if parameter.indirect {
+                        self.forget_target(name, parameter.subscript);
+                    } else {
+                        self.assign_element(name, parameter.subscript, value);
+                    }
                     self.push_value(value, quoted, Reason::Variable, builder);
                 }
                 Some(false) => self.push_subject(subject, quoted, Reason::Variable, builder),
@@ -469,6 +493,8 @@ impl Evaluator<'_> {
             Subject::List { values, .. } => match values.split_first() {
                 None => Some(true),
                 Some((only, [])) => self.is_absent(&Subject::Scalar(*only), colon),
+                // Bash looks at what they give when they are joined, which depends on IFS.
+                Some(_) if values.iter().all(|value| value.is_empty()) => None,
                 Some(_) => Some(false),
             },
         }
@@ -685,6 +711,10 @@ impl Evaluator<'_> {
                         None => Subject::Unset,
                     }
                 }
+            }
+            // Bash 5.2 splits `"${a[*]:…}"` beside other lists as if it were `@`.
+            (Subject::List { star: true, .. }, ..) if quoted => {
+                Subject::List { values: Vec::new(), star: false, open: true }
             }
             (Subject::List { mut values, star, open: false }, Some(offset), Some(length)) => {
                 let name = self.store.text(parameter.name);

@@ -75,6 +75,27 @@ impl Array {
         }
     }
 
+    /// The elements in the order in which bash lists them.
+    ///
+    /// For an associative array that is the order of its hash table: 1,024 buckets, FNV-1 of the key, the newest
+    /// element of a bucket first.
+    pub(crate) fn listed(&self) -> Vec<(Key, Span)> {
+        let mut listed = self.elements.clone();
+        if self.associative {
+            listed.reverse();
+            listed.sort_by_key(|(key, _)| match key {
+                Key::Name(name) => {
+                    let hash = name
+                        .bytes()
+                        .fold(2_166_136_261_u32, |hash, byte| hash.wrapping_mul(16_777_619) ^ u32::from(byte));
+                    hash & 1023
+                }
+                Key::Index(_) => 0,
+            });
+        }
+        listed
+    }
+
     fn position(&self, key: &Key) -> Result<usize, usize> {
         let Key::Index(index) = key else { return Err(self.elements.len()) };
         self.elements.binary_search_by(|(k, _)| match k {
@@ -296,6 +317,21 @@ impl Names {
         changes.sort_unstable();
         changes.dedup_by_key(|(id, _)| *id);
         changes
+    }
+
+    /// Makes the state what it was at `mark` with `changes`, without rewinding the journal.
+    pub(crate) fn put(&mut self, mark: Mark, changes: &[(SlotId, Slot)]) {
+        for (id, first) in self.first_changes(mark) {
+            if changes.binary_search_by_key(&id, |(id, _)| *id).is_err()
+                && let Some((_, old)) = self.journal.get(first)
+            {
+                let old = old.clone();
+                self.set(id, old);
+            }
+        }
+        for (id, slot) in changes {
+            self.set(*id, slot.clone());
+        }
     }
 
     /// Joins the present state with another one that began at the same mark: what differs is not known afterwards.

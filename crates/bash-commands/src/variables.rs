@@ -11,6 +11,7 @@ use crate::store::{HOLE, HOLE_TEXT};
 use crate::syntax::{AssignedValue, Assignment, Element, Id, Slice, Word, WordFlags};
 use alloc::rc::Rc;
 use alloc::string::{String, ToString};
+use alloc::vec::Vec;
 
 impl Evaluator<'_> {
     // ---- Arithmetic ----
@@ -66,6 +67,9 @@ impl Evaluator<'_> {
     /// `name=value`; false when the variable is read-only.
     pub(crate) fn assign_text(&mut self, name: &str, value: Span) -> bool {
         let id = self.slot_to_assign(name);
+        if self.forget_reference(id) {
+            return true;
+        }
         self.assign_slot(id, value)
     }
 
@@ -138,6 +142,9 @@ impl Evaluator<'_> {
     /// Assigns to an element; `None` as key: to one that is not known.
     pub(crate) fn assign_key(&mut self, name: &str, key: Option<Key>, value: Span) -> bool {
         let id = self.slot_to_assign(name);
+        if self.forget_reference(id) {
+            return true;
+        }
         let slot = self.names.slot(id).clone();
         if slot.attributes & attribute::READONLY != 0 {
             return false;
@@ -179,6 +186,8 @@ impl Evaluator<'_> {
         let assignment = self.tree.get(assignment);
         let name = self.name_of(assignment.name);
         match assignment.value {
+            // bash: cannot assign list to array member.
+            AssignedValue::Array(_) if assignment.subscript.is_some() => false,
             AssignedValue::Array(elements) => {
                 self.assign_array(&name, elements, assignment.append);
                 true
@@ -245,6 +254,9 @@ impl Evaluator<'_> {
     /// `name=(…)` and `name+=(…)`.
     pub(crate) fn assign_array(&mut self, name: &str, elements: Slice<Element>, append: bool) {
         let id = self.slot_to_assign(name);
+        if self.forget_reference(id) {
+            return;
+        }
         let slot = self.names.slot(id).clone();
         let associative = slot.attributes & attribute::ASSOCIATIVE != 0
             || matches!(&slot.value, Value::Array(array) if array.associative);
@@ -258,64 +270,76 @@ impl Evaluator<'_> {
         let mut next = array.next_index();
         let mut pending_key: Option<Span> = None;
         let mut unplaced = false;
+        // Bash expands every value before it evaluates the first subscript.
+        let mut expanded: Vec<(Option<(Id<Word>, bool)>, Span, bool)> = Vec::new();
+        let mixed = associative
+            && self.tree.slice(elements).iter().any(|element| element.subscript.is_some())
+            && self.tree.slice(elements).iter().any(|element| element.subscript.is_none());
         for element in elements.ids() {
             let element = self.tree.get(element);
-            let Some(subscript) = element.subscript else {
+            if let Some(subscript) = element.subscript {
+                let value = self.expand_assigned(element.value);
+                expanded.push((Some((subscript, element.append)), value, true));
+            } else if associative {
+                let value = self.expand_to_text(element.value);
+                expanded.push((None, value, true));
+            } else {
                 let base = self.work.len();
-                if associative {
-                    // `name=(key value key value)`.
-                    let value = self.expand_to_text(element.value);
-                    match pending_key.take() {
-                        None => pending_key = Some(value),
-                        Some(key) => self.set_named(&mut array, key, value),
-                    }
-                    continue;
-                }
                 self.expand_word(element.value);
                 for at in base..self.work.len() {
                     let Some(field) = self.work.get(at) else { break };
-                    if field.splice || field.kind == FieldKind::Pattern {
+                    let placed = !field.splice && field.kind != FieldKind::Pattern;
+                    let value = self.field_text(&field);
+                    expanded.push((None, value, placed));
+                }
+                self.work.truncate(base);
+            }
+        }
+        for (subscript, value, placed) in expanded {
+            let value = self.attributed(slot.attributes, value);
+            match subscript {
+                None if associative => match pending_key.take() {
+                    None => pending_key = Some(value),
+                    Some(key) => self.set_named(&mut array, key, value),
+                },
+                None => {
+                    if !placed {
                         // How many elements it makes is not known, nor where the later ones stand.
                         array.open = true;
                         unplaced = true;
                     }
-                    if unplaced {
-                        continue;
+                    if !unplaced {
+                        array.set(Key::Index(next), value);
+                        next = next.wrapping_add(1);
                     }
-                    let value = self.field_text(&field);
-                    let value = self.attributed(slot.attributes, value);
-                    array.set(Key::Index(next), value);
-                    next = next.wrapping_add(1);
                 }
-                self.work.truncate(base);
-                continue;
-            };
-            let value = self.expand_assigned(element.value);
-            let value = self.attributed(slot.attributes, value);
-            if associative {
-                let key = self.expand_key(subscript);
-                self.set_named(&mut array, key, value);
-                continue;
-            }
-            match self.evaluate_arithmetic(subscript) {
-                Ok(Some(index)) => {
-                    let index = if index < 0 { index.wrapping_add(array.next_index()) } else { index };
-                    if index < 0 {
-                        continue;
+                Some((subscript, _)) if associative => {
+                    let key = self.expand_key(subscript);
+                    self.set_named(&mut array, key, value);
+                }
+                Some((subscript, append)) => match self.evaluate_arithmetic(subscript) {
+                    Ok(Some(index)) => {
+                        let index = if index < 0 { index.wrapping_add(array.next_index()) } else { index };
+                        if index < 0 {
+                            continue;
+                        }
+                        let value = if append {
+                            let old = array.get(&Key::Index(index)).unwrap_or_default();
+                            let text = alloc::format!("{}{}", self.store.text(old), self.store.text(value));
+                            self.store.keep(&text)
+                        } else {
+                            value
+                        };
+                        array.set(Key::Index(index), value);
+                        next = index.wrapping_add(1);
+                        unplaced = false;
                     }
-                    let value = if element.append {
-                        let old = array.get(&Key::Index(index)).unwrap_or_default();
-                        let text = alloc::format!("{}{}", self.store.text(old), self.store.text(value));
-                        self.store.keep(&text)
-                    } else {
-                        value
-                    };
-                    array.set(Key::Index(index), value);
-                    next = index.wrapping_add(1);
-                    unplaced = false;
-                }
-                _ => array.shake(),
+                    _ => array.shake(),
+                },
             }
+        }
+        if mixed {
+            array.shake();
         }
         if let Some(key) = pending_key {
             self.set_named(&mut array, key, Span::default());
@@ -360,6 +384,31 @@ impl Evaluator<'_> {
     pub(crate) fn assign_unknown(&mut self, name: &str) {
         let hole = self.hole();
         self.assign_text(name, hole);
+    }
+
+    /// Makes a variable, or an array with all its elements, unknown.
+    pub(crate) fn forget(&mut self, name: &str) {
+        let id = self.names.intern(Namespace::Variable, name);
+        let slot = self.names.slot(id).clone();
+        self.names.set(id, Slot { value: Value::Unknown, level: self.now.level, ..slot });
+    }
+
+    /// Assigns through a reference that names no plain variable: what it comes to is not known.
+    fn forget_reference(&mut self, id: SlotId) -> bool {
+        let slot = self.names.slot(id);
+        let Value::Text(target) = slot.value else { return false };
+        if slot.attributes & attribute::NAMEREF == 0 {
+            return false;
+        }
+        let target = String::from(self.store.text(target));
+        let base = target.split('[').next().unwrap_or("");
+        if is_name(base) {
+            self.forget(base);
+        }
+        let own = self.names.slot(id).clone();
+        self.names.set(id, Slot { value: Value::Unknown, attributes: 0, ..own });
+        self.substitution_status = Some(Status::Unknown);
+        true
     }
 
     // ---- declare, export, readonly, local, typeset, unset ----
@@ -498,6 +547,13 @@ impl Evaluator<'_> {
         let open = attributes & !attribute::READONLY | (slot.attributes & attribute::READONLY);
         let mut fresh = slot.clone();
         fresh.attributes = open;
+        if let Value::Array(array) = &slot.value
+            && (add & attribute::ARRAY != 0)
+            && array.associative != (add & attribute::ASSOCIATIVE != 0)
+        {
+            // bash: cannot convert.
+            return false;
+        }
         if add & attribute::ASSOCIATIVE != 0 && !matches!(&slot.value, Value::Array(array) if array.associative) {
             fresh.value = match slot.value {
                 Value::Unset => Value::Array(Rc::new(Array::new(true))),
@@ -562,8 +618,10 @@ impl Evaluator<'_> {
         }
         let old = self.names.slot(id).clone();
         let attributes = old.attributes & attribute::EXPORT;
+        // One that was set for this very call keeps its value.
+        let value = if self.temporary.contains(&id) { old.value.clone() } else { Value::Unset };
         self.locals.push((call, id, old));
-        self.names.set(id, Slot { value: Value::Unset, attributes, level: self.now.level });
+        self.names.set(id, Slot { value, attributes, level: self.now.level });
     }
 
     pub(crate) fn in_function(&self) -> bool {
@@ -619,6 +677,11 @@ impl Evaluator<'_> {
                 status = Status::Failure(Some(1));
                 continue;
             }
+            if self.temporary.contains(&id) {
+                // What it covers shows again, which is not followed.
+                self.names.set(id, Slot { value: Value::Unknown, attributes: 0, level: self.now.level });
+                continue;
+            }
             // Unsetting a local one in another function's scope uncovers the one below it.
             let covered = self.locals.iter().rposition(|(owner, slot, _)| *slot == id && *owner < self.calls);
             match covered {
@@ -631,7 +694,7 @@ impl Evaluator<'_> {
                 }
             }
         }
-        self.now.status = status;
+        self.now.status = if core::mem::take(&mut self.doubtful) { Status::Unknown } else { status };
         Flow::Normal
     }
 
@@ -641,7 +704,9 @@ impl Evaluator<'_> {
         let Value::Array(array) = &slot.value else {
             if matches!(subscript, "0" | "@" | "*") && matches!(slot.value, Value::Text(_)) {
                 self.names.set(id, Slot { value: Value::Unset, ..slot });
+                return true;
             }
+            self.doubtful = true;
             return true;
         };
         let mut array = array.clone();

@@ -1,5 +1,6 @@
 //! Simple commands: assignments, words and redirections.
 
+use crate::cursor::{BREAK, DIGIT, NOTE, class};
 use crate::issue::SyntaxErrorKind;
 use crate::parse::{Parser, Read, drain};
 use crate::scan::assignment::Leading;
@@ -21,9 +22,10 @@ impl Parser<'_, '_> {
         }
         loop {
             self.cursor.skip_blanks();
-            if self.opt_redirection()? {
+            let is_plain = class(self.cursor.byte()) & (BREAK | NOTE | DIGIT) == 0;
+            if !is_plain && self.opt_redirection()? {
                 takes_arrays = false;
-            } else if !self.cursor.is_word_start() {
+            } else if !is_plain && !self.cursor.is_word_start() {
                 break;
             } else if self.scratch.words.len() == words {
                 match self.assignment_or_word()? {

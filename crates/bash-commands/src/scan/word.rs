@@ -38,6 +38,9 @@ impl Parser<'_, '_> {
         loop {
             pos = self.cursor.find(pos, BREAK | QUOTE | NOTE);
             let byte = self.cursor.at(pos);
+            if matches!(byte, b' ' | b'\n') {
+                break;
+            }
             let class = class(byte);
             if class & NOTE != 0 {
                 flags = flags.with(self.note(start, start, pos, byte));
