@@ -4,7 +4,7 @@ use crate::cursor::{BREAK, DIGIT, NOTE, class};
 use crate::issue::SyntaxErrorKind;
 use crate::parse::{Parser, Read, drain};
 use crate::scan::assignment::Leading;
-use crate::syntax::{Command, CommandKind, Word, WordFlags};
+use crate::syntax::{Command, CommandKind, Slice, Word, WordFlags};
 
 impl Parser<'_, '_> {
     /// Reads a simple command, or a function definition that begins like one, onto the stack. A word that was read
@@ -23,7 +23,16 @@ impl Parser<'_, '_> {
         loop {
             self.cursor.skip_blanks();
             let is_plain = class(self.cursor.byte()) & (BREAK | NOTE | DIGIT) == 0;
-            if !is_plain && self.opt_redirection()? {
+            if is_plain && let Some(behind) = self.plain_word_end() {
+                // Most words; they cannot be assignments either.
+                let span = self.cursor.span(self.cursor.pos, behind);
+                self.cursor.pos = behind;
+                let word = Word { span, parts: Slice::default(), flags: WordFlags::LITERAL };
+                if self.scratch.words.len() == words {
+                    takes_arrays = self.is_declaration(word);
+                }
+                self.scratch.words.push(word);
+            } else if !is_plain && self.opt_redirection()? {
                 takes_arrays = false;
             } else if !is_plain && !self.cursor.is_word_start() {
                 break;

@@ -68,6 +68,13 @@ impl Parser<'_, '_> {
         Ok(Word { span, parts: Slice::default(), flags: flags.with(WordFlags::LITERAL) })
     }
 
+    /// Returns where the word at the cursor ends, if nothing in it is special and a blank or a newline follows it.
+    #[inline]
+    pub(crate) fn plain_word_end(&self) -> Option<usize> {
+        let end = self.cursor.find(self.cursor.pos, BREAK | QUOTE | NOTE);
+        matches!(self.cursor.at(end), b' ' | b'\n').then_some(end)
+    }
+
     /// Reads the word at the cursor that ends as `ends` says.
     pub(crate) fn word_until(&mut self, ends: Ends) -> Read<Word> {
         let start = self.cursor.pos;
