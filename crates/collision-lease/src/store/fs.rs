@@ -447,7 +447,7 @@ impl Locked for LockedClaim<'_> {
     fn next_generation(&mut self, above: u64) -> Result<u64, StoreError> {
         let Some(lock) = &self.lock else { return Ok(above.saturating_add(1)) };
         // What is no number was written by nobody of us. A generation must not fall back, so it leaps ahead of every count
-        // that there can have been: to the milliseconds since 1970.
+        // that there can have been: to the microseconds since 1970.
         let kept = lock.generation().map_err(|errno| self.at(errno))?.unwrap_or_else(leap);
         let generation = kept.max(above).saturating_add(1);
         lock.keep_generation(generation).map_err(|errno| self.at(errno))?;
@@ -559,7 +559,7 @@ impl LockedClaim<'_> {
 
 fn leap() -> u64 {
     let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
-    crate::clock::millis(now)
+    u64::try_from(now.as_micros()).unwrap_or(u64::MAX / 2)
 }
 
 /// A file that this process keeps locked for life, so that even an observer who cannot see its pid knows that it lives.
