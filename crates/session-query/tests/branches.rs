@@ -75,6 +75,10 @@ enum Spelling {
     Shuffled,
     /// Names and ids in escapes.
     Escaped,
+    /// The links last, the id in escapes.
+    EscapedId,
+    /// After the links, names that end in `"id` and `"parentId`.
+    OddNames,
     /// A member of the wrong type.
     Mistyped,
 }
@@ -125,6 +129,8 @@ fn any_step() -> impl Strategy<Value = Step> {
         1 => Just(Spelling::Spaced),
         1 => Just(Spelling::Shuffled),
         1 => Just(Spelling::Escaped),
+        1 => Just(Spelling::EscapedId),
+        1 => Just(Spelling::OddNames),
         1 => Just(Spelling::Mistyped),
     ];
     let kind =
@@ -197,6 +203,15 @@ fn spell(
         ),
         Spelling::LinksLast => format!(
             r#"{{"type":{kind},"customType":{key}{},"id":{id},"parentId":{parent},"timestamp":"t"}}"#,
+            data(",")
+        ),
+        Spelling::EscapedId => format!(
+            r#"{{"type":{kind},"customType":{key}{},"id":{},"parentId":{parent},"timestamp":"t"}}"#,
+            data(","),
+            in_escapes(id.trim_matches('"')),
+        ),
+        Spelling::OddNames => format!(
+            r#"{{"type":{kind},"customType":{key}{},"id":{id},"parentId":{parent},"x\"id":"e0","y\"parentId":"e1"}}"#,
             data(",")
         ),
         Spelling::Spaced => format!(

@@ -194,6 +194,28 @@ fn bytes_that_are_not_utf_8_read_as_replacement_characters() {
     assert_eq!(read(&file), (vec!["a".to_owned()], BranchEnd::Root, Some("\"\u{fffd}\u{fffd}\"".to_owned())));
 }
 
+#[test]
+fn escapes_at_the_back() {
+    let (a, data) = (state("a", "null", "k", "1"), r#""data":{"x":[]}"#);
+    let escaped_id = format!(
+        r#"{{"type":"custom","customType":"x",{data},"id":"\u0062","parentId":"a","timestamp":"t"}}"#
+    );
+    let escaped_parent = format!(
+        r#"{{"type":"custom","customType":"x",{data},"id":"b","parentId":"\u0061","timestamp":"t"}}"#
+    );
+    let odd_names = format!(
+        r#"{{"type":"custom","customType":"x",{data},"id":"b","parentId":"a","x\"id":"c","x\"parentId":"c"}}"#
+    );
+    let odd_name_last =
+        format!(r#"{{"type":"custom","customType":"x","id":"b",{data},"parentId":"a","x\"parentId":"c"}}"#);
+    let odd_text = format!(
+        r#"{{"type":"custom","customType":"x",{data},"id":"b","parentId":"a","x":"\"id\":\"c\",\"parentId\":\"c"}}"#
+    );
+    for line in [escaped_id, escaped_parent, odd_names, odd_name_last, odd_text] {
+        check(&[&a, &line, &state("c", r#""b""#, "x", "0")], &["c", "b", "a"], BranchEnd::Root, Some("1"));
+    }
+}
+
 /// Only so many bytes of each end of a line are looked at. Wherever that cuts a line, in a name, behind a backslash or at a
 /// quote, the answer is the same, whether the line is held in memory or not.
 #[test]
