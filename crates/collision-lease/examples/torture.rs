@@ -8,7 +8,18 @@
 //! holds the lease. Counters are kept in files which only ever grow, so that killing anybody loses nothing. Exit status 1
 //! if two ever held a path at once, an update was lost, a path stayed stuck, or a loss went unreported.
 
-use collision_lease::*;
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::print_stdout,
+    reason = "a test program may stop at the first surprise"
+)]
+
+use collision_lease::{
+    CanonicalPath, ClaimKey, EntryState, Error, FsStore, LeaseSet, Limits, Options, Owner, SessionId, faults,
+};
 use rustix::fs::{FlockOperation, flock};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File, OpenOptions};
@@ -63,14 +74,16 @@ fn limits() -> Limits {
 fn open_set(place: &Place) -> LeaseSet {
     let store = Arc::new(FsStore::open(&place.state()).expect("the state folder is usable"));
     let owner = Owner::for_process(SessionId::new("torture")).expect("a process knows itself");
-    LeaseSet::open(store, owner, Options { limits: limits(), ..Options::default() }).expect("a set can be opened")
+    LeaseSet::open(store, owner, Options { limits: limits(), ..Options::default() })
+        .expect("a set can be opened")
 }
 
 /// One process: acquire, hold, write, release, for ever.
 fn work(place: &Place) -> ! {
     let set = open_set(place);
-    let witnesses: Vec<File> =
-        (0..PATHS).map(|n| File::create(place.0.join(format!("witness-{n}"))).expect("a witness file")).collect();
+    let witnesses: Vec<File> = (0..PATHS)
+        .map(|n| File::create(place.0.join(format!("witness-{n}"))).expect("a witness file"))
+        .collect();
     loop {
         if random(6) == 0 {
             be_abused(place, &set);
@@ -98,7 +111,8 @@ fn hold(place: &Place, set: &LeaseSet, file: &Path, witness: &File, number: usiz
     }
     std::thread::sleep(Duration::from_micros(random(3_000)));
     let committed = set.commit(file, |path| {
-        let count: u64 = fs::read_to_string(path.as_path()).ok().and_then(|text| text.parse().ok()).unwrap_or(0);
+        let count: u64 =
+            fs::read_to_string(path.as_path()).ok().and_then(|text| text.parse().ok()).unwrap_or(0);
         let next = path.as_path().with_extension("next");
         fs::write(&next, (count + 1).to_string()).expect("the data can be written");
         fs::rename(&next, path.as_path()).expect("the data can be replaced");
@@ -124,7 +138,9 @@ fn be_abused(place: &Place, set: &LeaseSet) {
         Ok(()) => place.log("released", &format!("{}\n", grant.generation)),
         Err(Error::Lost { .. }) => place.log("lost", &format!("{}\n", grant.generation)),
         // The heartbeat noticed first; then the loss is in the report.
-        Err(Error::NotHeld { .. }) if !set.take_lost().is_empty() => place.log("lost", &format!("{}\n", grant.generation)),
+        Err(Error::NotHeld { .. }) if !set.take_lost().is_empty() => {
+            place.log("lost", &format!("{}\n", grant.generation));
+        }
         Err(error) => place.log("violations", &format!("a loss went unreported: {error}\n")),
     }
     let _ = set.take_lost();
@@ -139,7 +155,8 @@ fn spawn(place: &Place) -> Worker {
     let mut command = Command::new(std::env::current_exe().expect("a program knows its name"));
     command.env("TORTURE_PLACE", &place.0);
     // Half of them kill themselves at a point of the protocol, the others are killed from outside.
-    let point = (random(2) == 0).then(|| faults::POINTS[usize::try_from(random(faults::POINTS.len() as u64)).unwrap_or(0)]);
+    let point = (random(2) == 0)
+        .then(|| faults::POINTS[usize::try_from(random(faults::POINTS.len() as u64)).unwrap_or(0)]);
     if let Some(point) = point {
         command.env("COLLISION_LEASE_KILL_AT", format!("{point}:{}", random(40) + 1));
     }
@@ -160,7 +177,8 @@ fn abuse(place: &Place, set: &LeaseSet) {
         // Written beside and renamed, as a program that knows no lock would damage it at worst.
         let beside = place.0.join("damage");
         let old = SystemTime::now() - Duration::from_secs(31);
-        let written = fs::write(&beside, "{").and_then(|()| File::options().write(true).open(&beside)?.set_modified(old));
+        let written = fs::write(&beside, "{")
+            .and_then(|()| File::options().write(true).open(&beside)?.set_modified(old));
         if written.and_then(|()| fs::rename(&beside, claim)).is_ok() {
             place.log("damages", "d");
         }
@@ -168,10 +186,9 @@ fn abuse(place: &Place, set: &LeaseSet) {
     }
     let Ok(Some(entry)) = set.inspect(&file) else { return };
     if let EntryState::Claim { claim, .. } = entry.state
-        && set.force_release(&file, claim.token.as_ref()).is_ok()
+        && let Ok(holder) = set.force_release(&file, claim.token.as_ref())
     {
-        // The generation may be a later one of the same owner; then this line says less, never something wrong.
-        place.log("forced", &format!("{}\n", claim.generation));
+        place.log("forced", &format!("{}\n", holder.generation));
     }
 }
 
@@ -222,17 +239,26 @@ fn report(place: &Place, set: &LeaseSet, kills: &Kills) -> ExitCode {
             place.log("violations", &format!("path {number} is stuck: {error}\n"));
         }
         let commits = place.read_log(&format!("commits-{number}")).len() as u64;
-        let count: u64 = fs::read_to_string(place.file(number)).ok().and_then(|text| text.parse().ok()).unwrap_or(0);
+        let count: u64 =
+            fs::read_to_string(place.file(number)).ok().and_then(|text| text.parse().ok()).unwrap_or(0);
         if count < commits || count > commits + total {
-            place.log("violations", &format!("path {number}: {commits} commits, but the data counts {count}\n"));
+            place.log(
+                "violations",
+                &format!("path {number}: {commits} commits, but the data counts {count}\n"),
+            );
         }
     }
     if let Err(error) = set.acquire(&place.abused()) {
         place.log("violations", &format!("the abused path is stuck: {error}\n"));
     }
-    let numbers = |name: &str| -> BTreeSet<u64> { place.read_log(name).lines().filter_map(|l| l.parse().ok()).collect() };
+    let numbers = |name: &str| -> BTreeSet<u64> {
+        place.read_log(name).lines().filter_map(|l| l.parse().ok()).collect()
+    };
     for generation in numbers("forced").intersection(&numbers("released")) {
-        place.log("violations", &format!("grant {generation} was taken by force, and its holder released it in peace\n"));
+        place.log(
+            "violations",
+            &format!("grant {generation} was taken by force, and its holder released it in peace\n"),
+        );
     }
     println!("acquires    {}", place.read_log("acquires").len());
     println!("conflicts   {}", place.read_log("conflicts").len());

@@ -148,6 +148,8 @@ pub struct Holder {
     pub pid: Option<Pid>,
     /// Its token: what a forced release must repeat.
     pub token: Option<OwnerToken>,
+    /// The number of its grant; zero if the record does not tell.
+    pub generation: u64,
     /// When it was granted the path.
     pub since: Option<WallTime>,
 }
@@ -158,6 +160,7 @@ impl Holder {
             session: claim.session.clone(),
             pid: Some(claim.process.pid),
             token: claim.token.clone(),
+            generation: claim.generation,
             since: claim.acquired.wall,
         }
     }
@@ -168,9 +171,11 @@ impl Holder {
         match record {
             Record::Claim(claim) => Self::of(claim),
             Record::Newer { pid, session, .. } => {
-                Self { session: session.clone(), pid: *pid, token: None, since: None }
+                Self { session: session.clone(), pid: *pid, token: None, generation: 0, since: None }
             }
-            Record::Corrupt { pid, .. } => Self { session: None, pid: *pid, token: None, since: None },
+            Record::Corrupt { pid, .. } => {
+                Self { session: None, pid: *pid, token: None, generation: 0, since: None }
+            }
         }
     }
 }

@@ -2,6 +2,14 @@
 //!
 //! The test program starts itself again to play a part: see `part`.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::print_stdout,
+    reason = "tests may stop at the first surprise"
+)]
 #![cfg(target_os = "linux")]
 
 use collision_lease::*;
@@ -119,7 +127,9 @@ fn part() {
             say(&outcome(set.acquire(&file)));
             wait_for_stdin();
         }
-        "try" => say(&outcome(LeaseSet::for_process(&state, SessionId::new("trier")).unwrap().acquire(&file))),
+        "try" => {
+            say(&outcome(LeaseSet::for_process(&state, SessionId::new("trier")).unwrap().acquire(&file)))
+        }
         "hook edit" => {
             let set = LeaseSet::for_agent(&state, SessionId::new("hooked")).unwrap();
             say(&outcome(set.acquire(&file)));
@@ -132,16 +142,19 @@ fn part() {
         "too many files" => {
             let set = LeaseSet::for_process(&state, SessionId::new("s")).unwrap();
             set.acquire(&file).unwrap();
-            let open = std::fs::read_dir("/proc/self/fd").unwrap().count() as u64;
             let maximum = rustix::process::getrlimit(rustix::process::Resource::Nofile).maximum;
-            let limit = rustix::process::Rlimit { current: Some(open - 1), maximum };
+            let limit = rustix::process::Rlimit { current: Some(0), maximum };
             rustix::process::setrlimit(rustix::process::Resource::Nofile, limit).unwrap();
             let probe = SystemProbe::new().unwrap();
             let state = probe.state(&set.owner().process);
             let refused = set.acquire(&file.with_extension("other")).unwrap_err();
             let beaten = set.beat();
             let lost = set.take_lost().len();
-            say(&format!("{state:?}; {refused}; beaten {} failed {} lost {lost}", beaten.count, beaten.failed.len()));
+            say(&format!(
+                "{state:?}; {refused}; beaten {} failed {} lost {lost}",
+                beaten.count,
+                beaten.failed.len()
+            ));
         }
         "break" => break_dead_claims(&state, &file),
         other => panic!("{other}"),
@@ -158,7 +171,8 @@ fn break_dead_claims(state: &Path, file: &Path) {
     say("ready");
     while let Some(Ok(_)) = lines.next() {
         let options = Options { beat: Beat::Manual, ..Options::default() };
-        let set = LeaseSet::open(store.clone(), Owner::for_process(SessionId::new("s")).unwrap(), options).unwrap();
+        let set =
+            LeaseSet::open(store.clone(), Owner::for_process(SessionId::new("s")).unwrap(), options).unwrap();
         let (begin, mut won, mut double) = (Instant::now(), 0, 0);
         while begin.elapsed() < Duration::from_millis(12) {
             if set.acquire(file).is_err() {
@@ -229,7 +243,10 @@ fn known_wrong_protocols_are_caught() {
         command.args(["--exact", test]).env("COLLISION_LEASE_WRONG", wrong);
         let output = command.output().unwrap();
         let text = String::from_utf8_lossy(&output.stdout);
-        let counts = text.lines().find(|line| line.contains("double holds") || line.contains("busy")).unwrap_or_default();
+        let counts = text
+            .lines()
+            .find(|line| line.contains("double holds") || line.contains("busy"))
+            .unwrap_or_default();
         println!("{wrong}: {} by {test} {counts}", if output.status.success() { "MISSED" } else { "caught" });
         assert!(!output.status.success(), "{wrong} was not noticed by {test}");
     }
@@ -278,7 +295,10 @@ fn a_killed_holder_is_taken_over_at_once_even_as_a_zombie() {
         }
     };
     let pid = a.child.id();
-    assert!(rustix::process::test_kill_process(rustix::process::Pid::from_child(&a.child)).is_ok(), "{pid} was reaped");
+    assert!(
+        rustix::process::test_kill_process(rustix::process::Pid::from_child(&a.child)).is_ok(),
+        "{pid} was reaped"
+    );
     assert!(matches!(grant.replaced, Some(Replaced::Holder(_, Gone::Dead))), "{grant:?}");
     assert_eq!(a.child.wait().unwrap().signal(), Some(9));
 }
@@ -287,7 +307,9 @@ fn a_killed_holder_is_taken_over_at_once_even_as_a_zombie() {
 fn rewrite(place: &Place, change: impl FnOnce(&mut Claim)) {
     let key = ClaimKey::of(&CanonicalPath::resolve(&place.file).unwrap());
     let file = FsStore::open(&place.state).unwrap().claim_file(&key);
-    let Record::Claim(mut claim) = Record::parse(&std::fs::read(&file).unwrap(), &key) else { panic!("no claim") };
+    let Record::Claim(mut claim) = Record::parse(&std::fs::read(&file).unwrap(), &key) else {
+        panic!("no claim")
+    };
     claim.liveness = None;
     change(&mut claim);
     std::fs::write(file, claim.to_bytes()).unwrap();
@@ -323,7 +345,10 @@ fn a_thread_is_not_the_holder() {
         let _ = stopped.recv();
     });
     let number = Pid::new(receive.recv().unwrap().into()).unwrap();
-    assert!(Path::new(&format!("/proc/{number}/stat")).exists(), "the kernel shows threads under their number too");
+    assert!(
+        Path::new(&format!("/proc/{number}/stat")).exists(),
+        "the kernel shows threads under their number too"
+    );
     rewrite(&place, |claim| claim.process = Process::with_pid(number));
     assert!(matches!(b.acquire(&place.file).unwrap().replaced, Some(Replaced::Holder(_, Gone::Dead))));
     drop(stop);
@@ -388,8 +413,10 @@ fn too_many_open_files_block_and_lose_nothing() {
 
 /// `unshare` with a pid namespace of its own, if this machine lets us.
 fn in_other_namespace(part: &str, place: &Place) -> Option<Command> {
-    let attempts: [&[&str]; 2] =
-        [&["--pid", "--fork", "--kill-child", "--mount-proc"], &["--user", "--map-root-user", "--pid", "--fork", "--kill-child", "--mount-proc"]];
+    let attempts: [&[&str]; 2] = [
+        &["--pid", "--fork", "--kill-child", "--mount-proc"],
+        &["--user", "--map-root-user", "--pid", "--fork", "--kill-child", "--mount-proc"],
+    ];
     for options in attempts {
         let probe = Command::new("unshare").args(options).arg("true").stderr(Stdio::null()).status();
         if probe.is_ok_and(|status| status.success()) {
@@ -432,7 +459,7 @@ fn rewrite_keeping_liveness(place: &Place) {
 
 /// Moves a file's modification time an hour back.
 fn age_file(file: &Path) {
-    let hour_ago = std::time::SystemTime::now() - Duration::from_secs(3_600);
+    let hour_ago = std::time::SystemTime::now() - Duration::from_hours(1);
     std::fs::File::options().write(true).open(file).unwrap().set_modified(hour_ago).unwrap();
 }
 
@@ -444,13 +471,19 @@ fn a_holder_in_another_pid_namespace_without_a_lock_is_judged_by_its_silence() {
     assert_eq!(inside.says(), "granted 1");
     let outside = set(&place, "outside");
     let conflict = held(outside.acquire(&place.file));
-    assert!(matches!(conflict.why, Standing::CannotTell { left } if left > Duration::from_secs(20)), "{conflict:?}");
+    assert!(
+        matches!(conflict.why, Standing::CannotTell { left } if left > Duration::from_secs(20)),
+        "{conflict:?}"
+    );
     rewrite(&place, |claim| claim.heartbeat = Stamp { wall: Some(WallTime(0)), boot: Some(BootTime(0)) });
     // The file was changed just now, so by that it is not silent yet.
     held(outside.acquire(&place.file));
     let key = ClaimKey::of(&CanonicalPath::resolve(&place.file).unwrap());
     age_file(&FsStore::open(&place.state).unwrap().claim_file(&key));
-    assert!(matches!(outside.acquire(&place.file).unwrap().replaced, Some(Replaced::Holder(_, Gone::Silent))));
+    assert!(matches!(
+        outside.acquire(&place.file).unwrap().replaced,
+        Some(Replaced::Holder(_, Gone::Silent))
+    ));
 }
 
 #[test]

@@ -3,6 +3,15 @@
 //! The world below is small: one path, one lock, one record, a clock that ticks. But what the actors run is the crate's own
 //! `Operation`. All states that can be reached are visited once; in each of them the laws are checked.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::print_stdout,
+    reason = "tests may stop at the first surprise"
+)]
+
 use collision_lease::*;
 use std::collections::HashSet;
 use std::hash::BuildHasher;
@@ -101,7 +110,7 @@ impl Model {
                 start: Some(number as u64),
                 boot: Some("boot".into()),
                 pid_namespace: Some(if plan.strangers { number as u64 } else { 0 }),
-                ..Process::with_pid(Pid::new(100 + number as i64).unwrap())
+                ..Process::with_pid(Pid::new(100 + i64::try_from(number).unwrap()).unwrap())
             };
             let token = OwnerToken::parse(&format!("{number:032x}")).unwrap();
             Arc::new(Owner { token, session: SessionId::new("s"), process })
@@ -112,7 +121,8 @@ impl Model {
     }
 
     fn start(&self) -> World {
-        let idle = Actor { alive: true, believes: None, operation: None, writing: false, kind: Kind::Acquire };
+        let idle =
+            Actor { alive: true, believes: None, operation: None, writing: false, kind: Kind::Acquire };
         World {
             wall: START,
             boot: START,
@@ -138,7 +148,9 @@ impl Model {
                 None => {
                     moves.push(Move::Begin(number, Kind::Acquire));
                     if actor.believes.is_some() {
-                        moves.extend([Kind::Renew, Kind::Commit, Kind::Release].map(|kind| Move::Begin(number, kind)));
+                        moves.extend(
+                            [Kind::Renew, Kind::Commit, Kind::Release].map(|kind| Move::Begin(number, kind)),
+                        );
                     }
                 }
                 Some((_, Request::Lock)) if world.lock.is_some() && !self.plan.without_lock => {}
@@ -175,7 +187,8 @@ impl Model {
                 world.boot += 1;
             }
             Move::Jump => {
-                world.wall = if world.jumps_left.is_multiple_of(2) { world.wall + 1_000 } else { world.wall - 500 };
+                world.wall =
+                    if world.jumps_left.is_multiple_of(2) { world.wall + 1_000 } else { world.wall - 500 };
                 world.jumps_left -= 1;
             }
             Move::Damage => {
@@ -185,7 +198,13 @@ impl Model {
             Move::Crash(number) => {
                 world.crashes_left -= 1;
                 let actor = &mut world.actors[number];
-                *actor = Actor { alive: false, believes: None, operation: None, writing: false, kind: Kind::Acquire };
+                *actor = Actor {
+                    alive: false,
+                    believes: None,
+                    operation: None,
+                    writing: false,
+                    kind: Kind::Acquire,
+                };
                 if world.lock == Some(number) {
                     world.lock = None;
                 }
@@ -193,7 +212,7 @@ impl Model {
             Move::Begin(number, kind) => self.begin(world, number, kind),
             Move::Step(number) => self.step(world, number)?,
             Move::FailFull(number) => {
-                self.reply(world, number, Reply::Failed { error: Full, full: true });
+                Self::reply(world, number, Reply::Failed { error: Full, full: true });
             }
         }
         Self::at_most_one_writes(world)
@@ -225,7 +244,7 @@ impl Model {
                 Reply::Done
             }
             Request::Unlock => {
-                self.settle(world, number)?;
+                Self::settle(world, number)?;
                 if world.lock == Some(number) {
                     world.lock = None;
                 }
@@ -238,7 +257,9 @@ impl Model {
                 }
             })),
             Request::Probe(process) => Reply::Process(self.probe(world, number, &process)),
-            Request::NextGeneration(_) if world.generation >= MOST_GRANTS => Reply::Failed { error: Full, full: false },
+            Request::NextGeneration(_) if world.generation >= MOST_GRANTS => {
+                Reply::Failed { error: Full, full: false }
+            }
             Request::NextGeneration(above) => {
                 world.generation = world.generation.max(above) + 1;
                 Reply::Generation(world.generation)
@@ -274,11 +295,11 @@ impl Model {
                 return Ok(());
             }
         };
-        self.reply(world, number, reply);
+        Self::reply(world, number, reply);
         Ok(())
     }
 
-    fn reply(&self, world: &mut World, number: usize, reply: Reply<Full>) {
+    fn reply(world: &mut World, number: usize, reply: Reply<Full>) {
         let now = Self::reading(world);
         let actor = &mut world.actors[number];
         if let Some((operation, request)) = &mut actor.operation {
@@ -293,7 +314,8 @@ impl Model {
         if self.plan.pid_only {
             return ProcessState::Alive;
         }
-        let facts = Facts { entry: if alive { Entry::Running } else { Entry::Nothing }, start: process.start };
+        let facts =
+            Facts { entry: if alive { Entry::Running } else { Entry::Nothing }, start: process.start };
         judge_process(process, &self.owners[observer].process, facts)
     }
 
@@ -304,7 +326,9 @@ impl Model {
     fn publish(&self, world: &mut World, number: usize, claim: &Claim, how: Publish) -> Result<(), String> {
         let kind = world.actors[number].kind;
         match (&world.record, how) {
-            (Some(_), Publish::New) => return Err("a claim was published over another as if there were none".into()),
+            (Some(_), Publish::New) => {
+                return Err("a claim was published over another as if there were none".into());
+            }
             (Some((Record::Claim(old), _)), Publish::InPlace) if old.belongs_to(&self.owners[number]) => {
                 if claim.generation < old.generation {
                     return Err("a generation fell back".into());
@@ -334,7 +358,13 @@ impl Model {
     }
 
     /// The seed's table, once more, from the world's point of view instead of the observer's.
-    fn may_take_over(&self, world: &World, number: usize, old: &Claim, modified: WallTime) -> Result<(), String> {
+    fn may_take_over(
+        &self,
+        world: &World,
+        number: usize,
+        old: &Claim,
+        modified: WallTime,
+    ) -> Result<(), String> {
         let holder = self.owners.iter().position(|owner| old.belongs_to(owner)).unwrap_or(usize::MAX);
         let alive = world.actors.get(holder).is_some_and(|actor| actor.alive);
         let silent = world.boot - old.heartbeat.boot.map_or(0, |at| at.0);
@@ -348,11 +378,13 @@ impl Model {
     }
 
     /// What an actor knows changes while it still holds the lock, as in `LeaseSet`.
-    fn settle(&self, world: &mut World, number: usize) -> Result<(), String> {
+    fn settle(world: &mut World, number: usize) -> Result<(), String> {
         let actor = &mut world.actors[number];
         let outcome = actor.operation.as_ref().and_then(|(operation, _)| operation.settled());
         match outcome {
-            Some(Outcome::Granted { claim, .. } | Outcome::Held { claim }) => actor.believes = Some(claim.generation),
+            Some(Outcome::Granted { claim, .. } | Outcome::Held { claim }) => {
+                actor.believes = Some(claim.generation);
+            }
             Some(Outcome::Released | Outcome::Lost(_)) => actor.believes = None,
             Some(Outcome::Conflict(_) | Outcome::Wait { .. } | Outcome::Failed(Full)) => {}
             other => return Err(format!("an outcome that nobody asked for: {other:?}")),
