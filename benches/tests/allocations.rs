@@ -67,7 +67,10 @@ fn an_analyzer_that_is_kept_takes_none() {
     for text in [TINY, SHORT] {
         let mut bytes = || {
             let report = analyzer.analyze(black_box(text), &Options::default());
-            find_calls(report).flat_map(|call| call.start_paths()).map(|path| path.text().len()).sum::<usize>()
+            find_calls(report)
+                .flat_map(|call| call.start_paths())
+                .map(|path| path.text().len())
+                .sum::<usize>()
         };
         bytes();
         assert_eq!(allocations(bytes), 0, "{text}");

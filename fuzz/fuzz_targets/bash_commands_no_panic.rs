@@ -38,7 +38,10 @@ fn check(text: &str, report: Report<'_>) {
     let is_code = text.lines().any(|line| !line.trim().is_empty() && !line.trim_start().starts_with('#'));
     let may_run_nothing = text.contains("()") || text.contains("function") || text.contains(['\\', '#']);
     if is_code && !may_run_nothing && report.is_complete() {
-        assert!(runs_nothing_by_design(text) || report.commands().len() > 0, "a text is passed over in silence");
+        assert!(
+            runs_nothing_by_design(text) || report.commands().len() > 0,
+            "a text is passed over in silence"
+        );
     }
 }
 
@@ -59,7 +62,11 @@ fuzz_target!(|text: &str| {
             report
         });
         // A buffer that is used again leaves no trace of the text before.
-        assert_eq!(first, format!("{:?}", analyzer.analyze(text, &options)), "the answer depends on what was read before");
+        assert_eq!(
+            first,
+            format!("{:?}", analyzer.analyze(text, &options)),
+            "the answer depends on what was read before"
+        );
     }
     // A small budget gives up earlier, and says so, or gives the same answer.
     let small = Options { base_steps: 100, steps_per_byte: 1, ..Options::default() };

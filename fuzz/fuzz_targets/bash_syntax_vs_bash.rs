@@ -54,5 +54,10 @@ fuzz_target!(|text: &str| {
         return;
     }
     let Some(accepted) = bash_accepts(text) else { return };
-    assert_eq!(report.syntax_error().is_none(), accepted, "bash accepts: {accepted}; here: {:?}", report.syntax_error());
+    assert_eq!(
+        report.syntax_error().is_none(),
+        accepted,
+        "bash accepts: {accepted}; here: {:?}",
+        report.syntax_error()
+    );
 });

@@ -15,7 +15,10 @@ fuzz_target!(|text: &str| {
         .map(|call| {
             call.start_paths()
                 .map(|path| {
-                    assert!(text.get(path.span().start as usize..path.span().end as usize).is_some(), "{path:?}");
+                    assert!(
+                        text.get(path.span().start as usize..path.span().end as usize).is_some(),
+                        "{path:?}"
+                    );
                     path.text().to_owned()
                 })
                 .collect()

@@ -9,7 +9,8 @@ fuzz_target!(|input: (Vec<&str>, &str, Option<&str>, bool, bool)| {
     let (texts, path, cwd, is_lexical, is_glob) = input;
     let mode = if is_lexical { Mode::Lexical } else { Mode::AsWritten };
     let home = "/home/ada";
-    let rules: Vec<Rule> = texts.iter().take(16).filter_map(|text| Rule::parse_with(text, home).ok()).collect();
+    let rules: Vec<Rule> =
+        texts.iter().take(16).filter_map(|text| Rule::parse_with(text, home).ok()).collect();
     let builder = || RuleSet::builder().mode(mode).home(home);
     let set = rules.iter().cloned().fold(builder(), |builder, rule| builder.parsed(rule)).build();
     let candidate = if is_glob { Candidate::glob(path) } else { Candidate::new(path) }.cwd(cwd);
