@@ -23,6 +23,10 @@ pub(crate) enum Command {
     Hook(Hook),
     /// Print the last value of keys in a session file
     Session(Session),
+    /// Show who holds which file, and release a stuck one
+    Collision(crate::collision::Collision),
+    /// Hold files for a command of your own
+    Lease(crate::lease_run::Lease),
 }
 
 /// Where a command text comes from, and where it would run.

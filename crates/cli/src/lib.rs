@@ -5,8 +5,10 @@ mod args;
 mod exit;
 
 mod check;
+mod collision;
 mod explain;
 pub mod hook;
+mod lease_run;
 mod session;
 
 pub mod block_find;
@@ -36,6 +38,8 @@ pub fn run(args: &[OsString]) -> Exit {
             Command::Explain(args) => explain::run(&args),
             Command::Hook(args) => hook::run(&args),
             Command::Session(args) => session::run(&args),
+            Command::Collision(args) => collision::run(&args),
+            Command::Lease(args) => lease_run::run(&args),
         },
         Err(error) if !error.use_stderr() => {
             write!(io::stdout(), "{}", error.render()).map_or(Exit::Output, |()| Exit::Ok)

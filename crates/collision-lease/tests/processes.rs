@@ -128,7 +128,7 @@ fn part() {
             wait_for_stdin();
         }
         "try" => {
-            say(&outcome(LeaseSet::for_process(&state, SessionId::new("trier")).unwrap().acquire(&file)))
+            say(&outcome(LeaseSet::for_process(&state, SessionId::new("trier")).unwrap().acquire(&file)));
         }
         "hook edit" => {
             let set = LeaseSet::for_agent(&state, SessionId::new("hooked")).unwrap();
@@ -252,9 +252,9 @@ fn known_wrong_protocols_are_caught() {
     }
 }
 
-fn held(result: Result<Grant, Error>) -> Box<Conflict> {
+fn held(result: Result<Grant, Error>) -> Conflict {
     match result {
-        Err(Error::Held { conflict, .. }) => conflict,
+        Err(Error::Held { conflict, .. }) => *conflict,
         other => panic!("{other:?}"),
     }
 }
@@ -524,7 +524,9 @@ fn spawning_children_beside_it_makes_no_path_busy() {
         busy += spurious(set.release(&place.file));
     }
     stop.store(true, std::sync::atomic::Ordering::Relaxed);
-    spawners.into_iter().for_each(|thread| thread.join().unwrap());
+    for thread in spawners {
+        thread.join().unwrap();
+    }
     println!("{rounds} rounds, {busy} spuriously busy");
     assert_eq!(busy, 0, "of {rounds} rounds");
 }
