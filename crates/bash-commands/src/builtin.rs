@@ -641,7 +641,7 @@ impl Evaluator<'_> {
         }
         let mut array = Array::new(false);
         let input = match self.now.input {
-            Input::Text(span) if !self.store.text(span).contains(HOLE) && !unusual => Some(span),
+            Input::Text(span) if !self.store.has_hole(span) && !unusual => Some(span),
             _ => None,
         };
         match input {

@@ -234,7 +234,7 @@ impl Evaluator<'_> {
                 } else {
                     let source = self.source_span(word.span);
                     match self.lookup(name) {
-                        Value::Text(text) if !self.store.text(text).contains(HOLE) && !assignment.append => {
+                        Value::Text(text) if !self.store.has_hole(text) && !assignment.append => {
                             Field { value: text, shown: text, source, kind: FieldKind::Known, splice: false }
                         }
                         _ => {
@@ -268,7 +268,7 @@ impl Evaluator<'_> {
         }
         let before = self.compounds.len();
         let value = self.expand_for(id, Purpose::Text);
-        let known = !self.store.text(value).contains(HOLE);
+        let known = !self.store.has_hole(value);
         let source = self.source_span(word.span);
         let at = self.work.len();
         if let Some((index, _)) = self.compounds.get_mut(before) {
@@ -498,7 +498,7 @@ impl Evaluator<'_> {
 
     fn text_field(&mut self, text: Span, word: Id<Word>) -> Field {
         let source = self.source_span(self.tree.get(word).span);
-        let known = !self.store.text(text).contains(HOLE);
+        let known = !self.store.has_hole(text);
         let kind = if known { FieldKind::Known } else { FieldKind::Unknown(Reason::Variable) };
         Field { value: text, shown: if known { text } else { source }, source, kind, splice: false }
     }
@@ -534,7 +534,7 @@ impl Evaluator<'_> {
         } else {
             body
         };
-        let known = !self.store.text(text).contains(HOLE);
+        let known = !self.store.has_hole(text);
         let kind = if known { FieldKind::Known } else { FieldKind::Unknown(Reason::Variable) };
         Field { value: text, shown: if known { text } else { redirection.body }, source, kind, splice: false }
     }

@@ -42,6 +42,7 @@ pub(crate) struct Workspace {
 struct Stacks {
     scratch: String,
     captures: Vec<String>,
+    spare_captures: Vec<String>,
     functions: Vec<Function>,
     positionals: Vec<Positional>,
     frames: Vec<Frame>,
@@ -136,6 +137,8 @@ pub(crate) struct Evaluator<'t> {
     /// Text under construction; nested constructions stand above their outer ones.
     pub(crate) scratch: &'t mut String,
     pub(crate) captures: &'t mut Vec<String>,
+    /// Emptied collectors, to be used again.
+    spare_captures: &'t mut Vec<String>,
     pub(crate) functions: &'t mut Vec<Function>,
     pub(crate) positionals: &'t mut Vec<Positional>,
     pub(crate) frames: &'t mut Vec<Frame>,
@@ -174,8 +177,6 @@ pub(crate) struct Evaluator<'t> {
     pub(crate) directory_stacks: Vec<Rc<[DirectorySet]>>,
     /// What process substitutions of the present command print, by the word that they stand in.
     pub(crate) process_outputs: Vec<(Span, Span)>,
-    /// The text itself has characters that stand for holes here; they are taken as unknown.
-    pub(crate) source_has_holes: bool,
     /// Variables that stand before the commands being run, and so hold for them alone.
     pub(crate) temporary: Vec<SlotId>,
     /// The status of the builtin that runs is not known after all.
@@ -193,13 +194,11 @@ impl<'t> Evaluator<'t> {
     /// Runs `text` and fills `findings`.
     pub(crate) fn run(text: &'t str, options: &Options<'t>, workspace: &'t mut Workspace, findings: &'t mut Findings) {
         let Workspace { derived, tree, work, names, stacks } = workspace;
-        let Stacks { scratch, captures, functions, positionals, frames, leaves, seen } = stacks;
+        let Stacks { scratch, captures, spare_captures, functions, positionals, frames, leaves, seen } = stacks;
         tree.clear();
         work.clear();
         names.clear();
-        for buffer in [&mut *scratch] {
-            buffer.clear();
-        }
+        scratch.clear();
         captures.clear();
         functions.clear();
         positionals.clear();
@@ -225,6 +224,7 @@ impl<'t> Evaluator<'t> {
             now: Scalars { on_success: start, on_failure: start, ..Scalars::default() },
             scratch,
             captures,
+            spare_captures,
             functions,
             positionals,
             frames,
@@ -248,7 +248,6 @@ impl<'t> Evaluator<'t> {
             discarded: false,
             directory_stacks: Vec::new(),
             process_outputs: Vec::new(),
-            source_has_holes: text.contains(HOLE),
             temporary: Vec::new(),
             doubtful: false,
             next_zero: None,
@@ -263,7 +262,12 @@ impl<'t> Evaluator<'t> {
 
     /// Puts the commands in the order of the text, and says where bash would not have read on.
     fn finish(&mut self) {
-        let commands = self.findings.commands.as_mut_slice();
+        self.sort_commands(0);
+    }
+
+    /// Puts the commands from `first` on in the order of the text. Those of one line are few, and nearly in order.
+    fn sort_commands(&mut self, first: usize) {
+        let commands = self.findings.commands.as_mut_slice().get_mut(first..).unwrap_or(&mut []);
         if !commands.is_sorted_by_key(|command| command.span.start) {
             commands.sort_by_key(|command| command.span.start);
         }
@@ -373,6 +377,7 @@ impl<'t> Evaluator<'t> {
             let mark = self.tree.mark();
             let functions = self.functions.len();
             let line_start = reader.position();
+            let found = self.findings.commands.len();
             reader.options = self.read_options();
             self.line += 1;
             let line = reader.next_line(self.store.text(span), self.tree);
@@ -386,6 +391,9 @@ impl<'t> Evaluator<'t> {
             };
             if self.functions.len() == functions {
                 self.tree.truncate(mark);
+            }
+            if self.context == 0 {
+                self.sort_commands(found);
             }
             if self.exhausted {
                 let rest = Span::new(line_start.min(span.end), span.end);
@@ -932,13 +940,21 @@ impl<'t> Evaluator<'t> {
 
     /// Collects what `body` prints.
     pub(crate) fn collect(&mut self, body: impl FnOnce(&mut Self)) -> Span {
-        self.captures.push(String::new());
+        let capture = self.spare_captures.pop().unwrap_or_default();
+        self.captures.push(capture);
         let outer = core::mem::replace(&mut self.now.output, Output::Collected);
         body(self);
         self.now.output = outer;
-        let text = self.captures.pop().unwrap_or_default();
+        let mut text = self.captures.pop().unwrap_or_default();
         self.step(text.len() as u64 / 16);
-        if text.is_empty() { Span::default() } else { self.store.keep(&text) }
+        let output = match text.as_str() {
+            "" => Span::default(),
+            crate::store::HOLE_TEXT => self.hole(),
+            known => self.store.keep(known),
+        };
+        text.clear();
+        self.spare_captures.push(text);
+        output
     }
 
     /// Prints text to standard output.

@@ -71,14 +71,28 @@ pub(crate) struct Builder {
     ifs: Ifs,
 }
 
-const SPECIAL: &[u8] = b"*?[]\\!^-()|+@";
+/// Bytes that may mean something in a pattern (1), and those that make one by themselves (3).
+const PATTERN_BYTES: [u8; 256] = {
+    let mut table = [0; 256];
+    let special = b"*?[]\\!^-()|+@";
+    let mut at = 0;
+    while at < special.len() {
+        table[special[at] as usize] = if at < 3 { 3 } else { 1 };
+        at += 1;
+    }
+    table
+};
+
+fn pattern_bits(text: &str) -> u8 {
+    text.bytes().fold(0, |bits, byte| bits | PATTERN_BYTES.get(byte as usize).copied().unwrap_or(0))
+}
 
 fn needs_escape(text: &str) -> bool {
-    text.bytes().any(|byte| SPECIAL.contains(&byte))
+    pattern_bits(text) != 0
 }
 
 fn has_glob_byte(text: &str) -> bool {
-    text.bytes().any(|byte| matches!(byte, b'*' | b'?' | b'['))
+    pattern_bits(text) & 2 != 0
 }
 
 impl Evaluator<'_> {
@@ -104,8 +118,7 @@ impl Evaluator<'_> {
     #[inline]
     pub(crate) fn verbatim_field(&mut self, value: Span, word: Span, splice: bool) -> Field {
         let source = self.source_span(word);
-        let may_have_holes = self.source_has_holes || !self.store.is_source(value);
-        if may_have_holes && self.store.text(value).contains(HOLE) {
+        if self.store.has_hole(value) {
             return Field { value, shown: source, source, kind: FieldKind::Unknown(Reason::Variable), splice };
         }
         Field { value, shown: value, source, kind: FieldKind::Known, splice: false }
@@ -308,7 +321,7 @@ impl Evaluator<'_> {
             Purpose::Fields => {
                 builder.glob |= has_glob_byte(text);
                 self.scratch.push_str(text);
-                if text.contains(HOLE) {
+                if self.store.has_hole(span) {
                     builder.hole.get_or_insert(Reason::Variable);
                     builder.splice = true;
                 }
@@ -331,7 +344,7 @@ impl Evaluator<'_> {
                 } else {
                     self.scratch.push_str(text);
                 }
-                if text.contains(HOLE) {
+                if self.store.has_hole(span) {
                     builder.hole.get_or_insert(Reason::Variable);
                 }
             }
@@ -354,7 +367,7 @@ impl Evaluator<'_> {
 
     /// Appends the value of an expansion.
     pub(crate) fn push_value(&mut self, value: Span, quoted: bool, reason: Reason, builder: &mut Builder) {
-        if self.store.text(value).contains(HOLE) {
+        if self.store.has_hole(value) {
             builder.hole.get_or_insert(reason);
         }
         if quoted {
@@ -525,7 +538,7 @@ impl Evaluator<'_> {
                 Span::new(start, self.store.end())
             };
             // In a text that is itself made from something unknown, the place in the source is what can be shown.
-            let shown = if self.store.text(source_word).contains(HOLE) { source } else { source_word };
+            let shown = if self.store.has_hole(source_word) { source } else { source_word };
             Field { value, shown, source, kind: FieldKind::Unknown(reason), splice: builder.splice }
         } else if is_pattern {
             let start = self.store.end();
@@ -561,7 +574,7 @@ impl Evaluator<'_> {
         if self.work.len() == base + 1
             && let Some(field) = self.work.get_mut(base)
             && field.kind != FieldKind::Known
-            && !self.store.text(word).contains(HOLE)
+            && !self.store.has_hole(word)
         {
             field.shown = word;
         }

@@ -50,14 +50,15 @@ impl Arguments for Words<'_> {
 impl Evaluator<'_> {
     /// Runs a program, or a builtin that runs other commands.
     pub(crate) fn run_external(&mut self, call: Call, lookup: Lookup) -> Flow {
-        let mut readings: [Option<Peeled>; MAX_READINGS] = Default::default();
-        let mut count = 0;
-        let fields =
-            self.findings.fields.as_slice().get(call.start as usize..call.end as usize).unwrap_or(&[]);
+        // One reading is the rule; only the further ones need the heap.
+        let mut first: Option<Peeled> = None;
+        let mut more: Vec<Peeled> = Vec::new();
+        let fields = self.findings.fields.as_slice().get(call.start as usize..call.end as usize).unwrap_or(&[]);
         let name = peel(&Words { store: &self.store, fields }, &mut |reading| {
-            if let Some(slot) = readings.get_mut(count) {
-                *slot = Some(reading);
-                count += 1;
+            if first.is_none() {
+                first = Some(reading);
+            } else if more.len() < MAX_READINGS {
+                more.push(reading);
             }
         });
         if self.is_out_of_path(&call) {
@@ -75,14 +76,14 @@ impl Evaluator<'_> {
             }
             return Flow::Normal;
         };
-        let is_find = readings.iter().flatten().all(|reading| matches!(reading.inner, Inner::FindExec { .. }));
+        let is_find = first.as_ref().is_none_or(|reading| matches!(reading.inner, Inner::FindExec { .. }));
         if is_find {
             self.emit(&call);
         }
         let mut flow = Flow::Normal;
-        let several = count > 1;
+        let several = !more.is_empty();
         self.now.status = Status::Unknown;
-        for reading in readings.into_iter().flatten() {
+        for reading in first.into_iter().chain(more) {
             if several && !is_find {
                 self.maybe(|this| this.run_reading(name, &call, &reading));
             } else {
@@ -111,39 +112,43 @@ impl Evaluator<'_> {
     /// What a program that is no wrapper does: it prints something, unless it is a filter whose output can be told.
     fn run_program(&mut self, call: &Call) {
         self.now.status = Status::Unknown;
-        let reads = matches!(self.now.input, Input::Text(_));
         if self.now.output == Output::Elsewhere {
             return;
         }
-        let fields: Vec<Field> = self.fields(call).to_vec();
-        let Some(name) = fields.first().map(|field| String::from(self.store.text(field.value))) else { return };
-        let known = fields.iter().all(|field| field.kind == FieldKind::Known);
-        if known {
-            let input = match self.now.input {
-                Input::Text(span) => String::from(self.store.text(span)),
-                _ => String::new(),
-            };
-            let has_hole = input.contains(HOLE);
-            let arguments: Vec<String> =
-                fields.iter().skip(1).map(|field| String::from(self.store.text(field.value))).collect();
-            let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
-            let passes = matches!(name.as_str(), "cat") && arguments.iter().all(|text| *text == "-");
-            if passes && reads {
-                self.print(&input);
-                self.now.input = Input::Text(Span::default());
-                return;
-            }
-            let needs_input = !matches!(name.as_str(), "seq" | "basename" | "dirname");
-            if !has_hole && (reads || !needs_input) {
-                let mut out = String::new();
-                self.step(input.len() as u64 / 4 + 1);
-                if crate::text_tools::run(&name, &arguments, &input, &mut out).is_some() {
-                    self.print(&out);
-                    return;
-                }
-            }
+        if self.print_filtered(call).is_none() {
+            self.print_unknown();
         }
-        self.print_unknown();
+    }
+
+    /// Prints what a filter makes of a known input; `None` when that cannot be told.
+    fn print_filtered(&mut self, call: &Call) -> Option<()> {
+        let name = self.known(call.start)?;
+        let needs_input = !matches!(name, "seq" | "basename" | "dirname");
+        let input = match self.now.input {
+            Input::Text(span) => Some(span),
+            _ if needs_input => return None,
+            _ => None,
+        };
+        if !crate::text_tools::is_known(name) || self.fields(call).iter().any(|field| field.kind != FieldKind::Known) {
+            return None;
+        }
+        let passes = name == "cat" && self.fields(call).iter().skip(1).all(|field| self.store.text(field.value) == "-");
+        let text = String::from(input.map_or("", |span| self.store.text(span)));
+        self.step(text.len() as u64 / 4 + 1);
+        if passes {
+            self.print(&text);
+            self.now.input = Input::Text(Span::default());
+            return Some(());
+        }
+        if text.contains(HOLE) {
+            return None;
+        }
+        let words: Vec<&str> = self.fields(call).iter().map(|field| self.store.text(field.value)).collect();
+        let (name, arguments) = words.split_first()?;
+        let mut out = String::new();
+        crate::text_tools::run(name, arguments, &text, &mut out)?;
+        self.print(&out);
+        Some(())
     }
 
     /// Whether `PATH` is known to hold no programs: every entry is empty, or `/nonexistent`, the directory that must not
@@ -396,7 +401,7 @@ impl Evaluator<'_> {
             crate::split::split_env_string(text, &mut |variable| {
                 let value = self.lookup(variable);
                 match value {
-                    Value::Text(span) if !self.store.text(span).contains(HOLE) => {
+                    Value::Text(span) if !self.store.has_hole(span) => {
                         Some(Some(String::from(self.store.text(span))))
                     }
                     Value::Unset => Some(None),
@@ -549,7 +554,7 @@ impl Evaluator<'_> {
             Some(Replace::Text(place)) => self.place_text(call, place).or_else(|| Some(String::from(HOLE_TEXT))),
         };
         let input = match self.now.input {
-            Input::Text(text) if options.arg_file.is_none() && !self.store.text(text).contains(HOLE) => {
+            Input::Text(text) if options.arg_file.is_none() && !self.store.has_hole(text) => {
                 Some(String::from(self.store.text(text)))
             }
             _ => None,
@@ -692,7 +697,7 @@ impl Evaluator<'_> {
                     .collect()
             }
             ParallelSource::StandardInput if !options.rearranged => match self.now.input {
-                Input::Text(text) if !self.store.text(text).contains(HOLE) => {
+                Input::Text(text) if !self.store.has_hole(text) => {
                     Some(self.store.text(text).lines().map(String::from).collect())
                 }
                 _ => None,

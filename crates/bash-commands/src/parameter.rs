@@ -78,7 +78,7 @@ impl Evaluator<'_> {
     pub(crate) fn home(&mut self) -> Option<Span> {
         match self.lookup("HOME") {
             Value::Inherited => self.options.home.map(|home| self.store.keep(home)),
-            Value::Text(span) if !self.store.text(span).contains(HOLE) => Some(span),
+            Value::Text(span) if !self.store.has_hole(span) => Some(span),
             _ => None,
         }
     }
@@ -90,7 +90,7 @@ impl Evaluator<'_> {
         match self.lookup("IFS") {
             Value::Inherited | Value::Unset => Ifs::Default,
             Value::Text(span) if self.store.text(span) == crate::split::DEFAULT_IFS => Ifs::Default,
-            Value::Text(span) if !self.store.text(span).contains(HOLE) => Ifs::Custom(span),
+            Value::Text(span) if !self.store.has_hole(span) => Ifs::Custom(span),
             _ => Ifs::Unknown,
         }
     }

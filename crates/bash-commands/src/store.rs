@@ -8,6 +8,8 @@ use alloc::string::String;
 /// It is a Unicode noncharacter, so ordinary text has none; one that is written in a command line is taken as unknown,
 /// which is the safe side.
 pub(crate) const HOLE: char = '\u{FDD0}';
+/// The first of its three bytes.
+const HOLE_FIRST_BYTE: u8 = 0xEF;
 /// [`HOLE`] as text.
 pub(crate) const HOLE_TEXT: &str = "\u{FDD0}";
 
@@ -20,17 +22,14 @@ pub(crate) const HOLE_TEXT: &str = "\u{FDD0}";
 pub(crate) struct Store<'t> {
     source: &'t str,
     derived: &'t mut String,
+    source_has_holes: bool,
 }
 
 impl<'t> Store<'t> {
     /// INVARIANT: `derived` begins with [`HOLE`], so that [`Store::hole`] is a place.
     pub(crate) fn new(source: &'t str, derived: &'t mut String) -> Self {
         derived.clear();
-        Self { source, derived }
-    }
-
-    pub(crate) fn source(&self) -> &'t str {
-        self.source
+        Self { source, derived, source_has_holes: source.contains(HOLE) }
     }
 
     /// Returns the text of a span.
@@ -44,6 +43,17 @@ impl<'t> Store<'t> {
         }
     }
 
+    /// Returns whether a text has a hole.
+    #[inline]
+    pub(crate) fn has_hole(&self, span: Span) -> bool {
+        if self.is_source(span) && !self.source_has_holes {
+            return false;
+        }
+        // Holes are rare, and their first byte is rare in other text.
+        let text = self.text(span);
+        text.as_bytes().contains(&HOLE_FIRST_BYTE) && text.contains(HOLE)
+    }
+
     /// Returns whether a span lies in the analysed text itself.
     #[inline]
     pub(crate) fn is_source(&self, span: Span) -> bool {
@@ -53,11 +63,6 @@ impl<'t> Store<'t> {
     /// Returns the place where the next derived text will stand.
     pub(crate) fn end(&self) -> u32 {
         (self.source.len() + self.derived.len()) as u32
-    }
-
-    /// Returns how many bytes were derived.
-    pub(crate) fn derived_len(&self) -> usize {
-        self.derived.len()
     }
 
     /// Keeps a text.

@@ -20,26 +20,7 @@ pub(crate) fn run(name: &str, args: &[&str], stdin: &str, out: &mut String) -> O
     if stdin.contains('\0') {
         return None;
     }
-    let answer = match name {
-        "cat" => cat(args, stdin)?,
-        "tee" => tee(args, stdin)?,
-        "head" => head(args, stdin)?,
-        "tail" => tail(args, stdin)?,
-        "tac" => tac(args, stdin)?,
-        "rev" => rev(args, stdin)?,
-        "sort" => sort(args, stdin)?,
-        "uniq" => uniq(args, stdin)?,
-        "wc" => wc(args, stdin)?,
-        "cut" => cut(args, stdin)?,
-        "paste" => paste(args, stdin)?,
-        "tr" => tr(args, stdin)?,
-        "seq" => seq(args)?,
-        "basename" => basename(args)?,
-        "dirname" => dirname(args)?,
-        "sed" => sed(args, stdin)?,
-        "grep" => grep(args, stdin)?,
-        _ => return None,
-    };
+    let answer = tool(name)?(args, stdin)?;
     if answer.len() > LIMIT {
         return None;
     }
@@ -48,6 +29,38 @@ pub(crate) fn run(name: &str, args: &[&str], stdin: &str, out: &mut String) -> O
 }
 
 type Answer<'t> = Option<Cow<'t, str>>;
+
+/// A filter: its arguments and its input give its output.
+type Tool = for<'a, 't> fn(&[&'a str], &'t str) -> Answer<'t>;
+
+fn tool(name: &str) -> Option<Tool> {
+    let tool: Tool = match name {
+        "cat" => cat,
+        "tee" => tee,
+        "head" => head,
+        "tail" => tail,
+        "tac" => tac,
+        "rev" => rev,
+        "sort" => sort,
+        "uniq" => uniq,
+        "wc" => wc,
+        "cut" => cut,
+        "paste" => paste,
+        "tr" => tr,
+        "seq" => |args, _| seq(args),
+        "basename" => |args, _| basename(args),
+        "dirname" => |args, _| dirname(args),
+        "sed" => sed,
+        "grep" => grep,
+        _ => return None,
+    };
+    Some(tool)
+}
+
+/// Returns whether [`run`] may have an answer for a program.
+pub(crate) fn is_known(name: &str) -> bool {
+    tool(name).is_some()
+}
 
 /// Returns whether the arguments name no file but standard input.
 fn reads_stdin(args: &[&str]) -> bool {
