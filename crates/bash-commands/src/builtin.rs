@@ -53,12 +53,32 @@ pub(crate) enum Builtin {
     Other,
 }
 
+/// For each first byte, the lengths of the builtins that begin with it, as bits.
+const LENGTHS: [u16; 256] = {
+    let names = [
+        "alias", "break", "cd", "continue", "declare", "export", "local", "readonly", "typeset", "echo", "eval", "exit",
+        "logout", "false", "let", "mapfile", "readarray", "popd", "printf", "pushd", "pwd", "read", "return", "set",
+        "shift", "shopt", "source", ".", "test", "[", "trap", "true", ":", "unalias", "unset", "command", "builtin",
+        "exec", "getopts", "umask", "disown", "times", "suspend", "bind", "caller", "compgen", "complete", "compopt",
+        "dirs", "enable", "fc", "bg", "fg", "hash", "help", "history", "jobs", "kill", "type", "ulimit", "wait",
+    ];
+    let mut table = [0; 256];
+    let mut at = 0;
+    while at < names.len() {
+        table[names[at].as_bytes()[0] as usize] |= 1 << names[at].len();
+        at += 1;
+    }
+    table
+};
+
 impl Builtin {
     /// Returns the builtin of that name.
     #[inline]
     pub(crate) fn named(name: &str) -> Option<Self> {
         // Most command names are none: their first byte and length tell, before any text is compared.
-        if name.len() > 9 {
+        let first = name.as_bytes().first().copied().unwrap_or(0);
+        let lengths = LENGTHS.get(first as usize).copied().unwrap_or(0);
+        if name.len() > 9 || lengths & (1 << name.len()) == 0 {
             return None;
         }
         Some(match name {
@@ -110,6 +130,17 @@ impl Evaluator<'_> {
             Builtin::Eval => return self.run_eval(call),
             Builtin::Source => return self.run_source(call),
             _ => self.emit(&call),
+        }
+        match builtin {
+            Builtin::True => {
+                self.now.status = Status::Success;
+                return Flow::Normal;
+            }
+            Builtin::Echo if self.now.output == crate::state::Output::Elsewhere => {
+                self.now.status = Status::Success;
+                return Flow::Normal;
+            }
+            _ => {}
         }
         let argv: Vec<Field> = self.fields(&call).to_vec();
         match builtin {
@@ -247,9 +278,6 @@ impl Evaluator<'_> {
 
     fn run_echo(&mut self, argv: &[Field]) {
         self.now.status = Status::Success;
-        if self.now.output == crate::state::Output::Elsewhere {
-            return;
-        }
         if argv.iter().any(|field| field.splice || field.kind == FieldKind::Pattern) {
             // The number of words is not known, but what stands before the first of them is.
             let mut line = String::new();

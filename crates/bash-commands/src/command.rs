@@ -42,6 +42,9 @@ impl Evaluator<'_> {
         {
             return flow;
         }
+        if self.tree.slice(words).iter().all(|word| word.flags.has(WordFlags::LITERAL)) {
+            return self.run_literal(command, assignments, words);
+        }
         let base = self.work.len();
         let outer_status = self.substitution_status.take();
         let outer_outputs = self.process_outputs.len();
@@ -71,6 +74,21 @@ impl Evaluator<'_> {
         let flow = self.run_expanded(command, assignments, (start, end), &compounds);
         self.substitution_status = outer_status;
         self.process_outputs.truncate(outer_outputs);
+        flow
+    }
+
+    /// Runs a command whose words stand for themselves, as most do: nothing is run while they are expanded.
+    fn run_literal(&mut self, command: &Command, assignments: Slice<Assignment>, words: Slice<Word>) -> Flow {
+        let outer_status = self.substitution_status.take();
+        let start = self.findings.fields.len() as u32;
+        for at in words.start..words.end {
+            let span = self.tree.get(Id::<Word>::new(at)).span;
+            let field = self.verbatim_field(span, span, true);
+            self.findings.fields.push(field);
+        }
+        let end = self.findings.fields.len() as u32;
+        let flow = self.run_expanded(command, assignments, (start, end), &[]);
+        self.substitution_status = outer_status;
         flow
     }
 

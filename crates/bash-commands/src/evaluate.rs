@@ -1305,8 +1305,7 @@ impl<'t> Evaluator<'t> {
     fn changed_since(&self, fork: &Fork, name: &str) -> bool {
         let own = self.names.find(Namespace::Variable, name);
         let scalars = Scalars { status: fork.before.status, ..self.now };
-        let outside = self.names.capture(fork.mark).iter().any(|(id, _)| Some(*id) != own);
-        outside || scalars != fork.before || self.collected() != fork.collected
+        self.names.differs(fork.mark, own) || scalars != fork.before || self.collected() != fork.collected
     }
 
     /// Takes everything that was changed since the fork as unknown, as after any number of turns.

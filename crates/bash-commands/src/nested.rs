@@ -33,6 +33,9 @@ impl Arguments for Words<'_> {
     fn get(&self, index: usize) -> Option<Argument<'_>> {
         let field = self.fields.get(index)?;
         let text = self.store.text(field.value);
+        if field.kind == FieldKind::Known {
+            return Some(Argument { text, known: true, splice: false });
+        }
         Some(match field.kind {
             FieldKind::Known => Argument { text, known: true, splice: false },
             FieldKind::Pattern => {
@@ -158,6 +161,9 @@ impl Evaluator<'_> {
         let Some(id) = self.names.find(Namespace::Variable, "PATH") else { return false };
         let Value::Text(path) = self.names.slot(id).value else { return false };
         let text = self.store.text(path);
+        if !(text.is_empty() || text.starts_with(':') || text.starts_with("/nonexistent")) {
+            return false;
+        }
         let Some(name) = self.known(call.start) else { return false };
         !name.contains('/')
             && !crate::builtin::Builtin::named(name).is_some_and(|b| b == crate::builtin::Builtin::Wrapper)

@@ -305,6 +305,11 @@ impl Names {
         self.journal.len().saturating_sub(mark.0)
     }
 
+    /// Returns whether any name but `own` differs from what it was at `mark`.
+    pub(crate) fn differs(&self, mark: Mark, own: Option<SlotId>) -> bool {
+        self.journal.iter().skip(mark.0).any(|(id, old)| Some(*id) != own && self.slot(*id) != old)
+    }
+
     /// Returns the names changed since `mark`, each once and in order, with their present values.
     pub(crate) fn capture(&self, mark: Mark) -> Vec<(SlotId, Slot)> {
         self.first_changes(mark).into_iter().map(|(id, _)| (id, self.slot(id).clone())).collect()
