@@ -119,6 +119,13 @@ mod tests {
         draw("find", 7, 9);
     }
 
+    proptest::proptest! {
+        #[test]
+        fn any_text_and_span_can_be_drawn(text in "(\\PC|\\n|\\r|\\t|é|查){0,80}", start in 0_usize..300, length in 0_usize..300) {
+            draw(&text, start, start + length);
+        }
+    }
+
     #[test]
     fn control_characters_do_not_reach_the_terminal() {
         let picture = draw("find /\u{1b}[2J\u{7}", 5, 6);

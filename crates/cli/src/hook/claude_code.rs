@@ -126,18 +126,18 @@ fn decide(event: &Event<'_>, judge: &Judge<'_>) -> Result<Decision, String> {
 /// Judges where a glob search starts: at its path, and below that at the part of the pattern before the first wildcard.
 fn judge_glob(guard: &BlockFind, input: &FindInput<'_>, place: Place<'_>) -> Verdict {
     let path = input.path.as_deref().filter(|path| !path.is_empty());
-    let fixed = input.pattern.as_deref().and_then(fixed_folder);
-    if fixed.is_none_or(|fixed| !fixed.starts_with(['/', '~']))
-        && let blocked @ Verdict::Block(_) = guard.judge_find_tool(path, place)
-    {
-        return blocked;
-    }
-    match (fixed, path) {
-        (None, _) => Verdict::Allow,
-        (Some(fixed), Some(path)) if !fixed.starts_with(['/', '~']) => {
-            guard.judge_find_tool(Some(&format!("{path}/{fixed}")), place)
+    let folder = input.pattern.as_deref().and_then(fixed_folder);
+    let below = match (folder, path) {
+        // From the root or the home directory on, the path plays no part.
+        (Some(folder), _) if folder.starts_with(['/', '~']) => {
+            return guard.judge_find_tool(Some(folder), place);
         }
-        (Some(fixed), _) => guard.judge_find_tool(Some(fixed), place),
+        (Some(folder), Some(path)) => Some(Cow::Owned(format!("{path}/{folder}"))),
+        (folder, _) => folder.map(Cow::Borrowed),
+    };
+    match (guard.judge_find_tool(path, place), below) {
+        (Verdict::Allow, Some(below)) => guard.judge_find_tool(Some(&below), place),
+        (verdict, _) => verdict,
     }
 }
 
