@@ -118,14 +118,14 @@ impl<R: Read + Seek> Branch<R> {
         self.long.whole.clear();
         let wanted = self.current.parent_id.as_deref().filter(|_| self.looking_for == LookingFor::Parent);
         let glance = match wanted {
-            Some(_) => glance(&mut self.lines, &span, &mut self.long)?,
+            Some(wanted) => glance(&mut self.lines, &span, &mut self.long, wanted)?,
             // Whether the last line was cut short decides which entry is the newest: it is parsed whole.
             None => Glance::Unclear,
         };
         let parsed;
         let link = match glance {
             Glance::Nothing => None,
-            Glance::Entry(link) => Some(link),
+            Glance::Entry(link) | Glance::Likely(link) => Some(link),
             Glance::Unclear => {
                 parsed = line::parse(whole(&mut self.lines, &span, &mut self.long)?);
                 parsed.as_ref().and_then(line::Parsed::link)
@@ -148,22 +148,34 @@ impl<R: Read + Seek> Branch<R> {
     }
 }
 
-/// Looks at the ends of the line at `span`.
+/// Looks at the ends of the line at `span`, and at all of it if it seems to be the wanted entry but may have been cut short.
 fn glance<'a, R: Read + Seek>(
     lines: &'a mut ReverseLines<R>,
     span: &Span,
     long: &'a mut LongLine,
+    wanted: &str,
 ) -> Result<Glance<'a>, Error> {
     if let Some(held) = span.held.clone() {
-        let line = lines.held(held).unwrap_or_default();
-        let (front, _) = line.split_at_checked(GLANCE).unwrap_or((line, &[]));
-        let (_, back) = line.split_at_checked(line.len().saturating_sub(GLANCE)).unwrap_or_default();
-        return Ok(line::glance(front, back));
+        let bytes = lines.held(held).unwrap_or_default();
+        let (front, _) = bytes.split_at_checked(GLANCE).unwrap_or((bytes, &[]));
+        let (_, back) = bytes.split_at_checked(bytes.len().saturating_sub(GLANCE)).unwrap_or_default();
+        return Ok(match line::glance(front, back) {
+            Glance::Likely(link) if link.id == wanted && !line::is_json(bytes) => Glance::Nothing,
+            glance => glance,
+        });
     }
     let part = (GLANCE as u64).min(span.end - span.start);
     read(lines, span.start, span.start + part, &mut long.front)?;
     read(lines, span.end - part, span.end, &mut long.back)?;
-    Ok(line::glance(&long.front, &long.back))
+    let glance = line::glance(&long.front, &long.back);
+    if matches!(glance, Glance::Likely(link) if link.id == wanted) {
+        let from_end = lines.source_len().saturating_sub(span.start);
+        let whole = lines.range(span.start, span.end).and_then(line::reads_json);
+        if !whole.map_err(|error| Error::read(from_end, error))? {
+            return Ok(Glance::Nothing);
+        }
+    }
+    Ok(glance)
 }
 
 /// Returns the whole line at `span`.

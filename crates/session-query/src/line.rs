@@ -15,6 +15,7 @@
 //! does not look like that (escapes, numbers, nesting) is left alone, and the line is parsed.
 
 use std::borrow::Cow;
+use std::io::{self, BufReader, Read};
 use std::str::Utf8Error;
 
 use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, Visitor};
@@ -88,8 +89,11 @@ pub(crate) struct Link<'a> {
 /// What the ends of a line tell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Glance<'a> {
-    /// The line is this entry, if it is valid JSON.
+    /// The line is this entry: its links stand at its front.
     Entry(Link<'a>),
+    /// The line is this entry if it is valid JSON. Else it was cut right after an inner brace, and the links are those of
+    /// something nested.
+    Likely(Link<'a>),
     /// The line is no entry of a branch: blank, cut short, a header, or without an id.
     Nothing,
     /// Only parsing the line can tell.
@@ -102,25 +106,46 @@ pub(crate) enum Glance<'a> {
 pub(crate) fn glance<'a>(front: &'a [u8], back: &'a [u8]) -> Glance<'a> {
     match back.trim_ascii_end().last() {
         Some(b'}') => {}
-        // A line cut short ends elsewhere, but for the rare cut right after an inner brace. Such a line is nobody's parent.
+        // A line cut short ends elsewhere, but for the rare cut right after an inner brace.
         Some(_) => return Glance::Nothing,
         // Blank, or followed by more blanks than were looked at.
         None => return Glance::Unclear,
     }
     let mut ends = Ends::default();
     read_front(front, &mut ends);
-    if !ends.complete() {
+    let from_front = ends.complete();
+    if !from_front {
         read_back(back, &mut ends);
     }
-    if ends.complete() { link(&ends).unwrap_or(Glance::Unclear) } else { Glance::Unclear }
+    match link(&ends) {
+        _ if !ends.complete() => Glance::Unclear,
+        Err(_) => Glance::Unclear,
+        Ok(None) => Glance::Nothing,
+        Ok(Some(link)) if from_front => Glance::Entry(link),
+        Ok(Some(link)) => Glance::Likely(link),
+    }
 }
 
-fn link<'a>(ends: &Ends<'a>) -> Result<Glance<'a>, Utf8Error> {
+fn link<'a>(ends: &Ends<'a>) -> Result<Option<Link<'a>>, Utf8Error> {
     let entry_type = ends.entry_type.text()?;
     let id = ends.id.text()?.filter(|id| !id.is_empty() && entry_type != Some("session"));
     let parent_id = ends.parent_id.text()?.filter(|parent| !parent.is_empty());
     let custom_type = ends.custom_type.text()?;
-    Ok(id.map_or(Glance::Nothing, |id| Glance::Entry(Link { entry_type, id, parent_id, custom_type })))
+    Ok(id.map(|id| Link { entry_type, id, parent_id, custom_type }))
+}
+
+/// Tells whether a line is valid JSON, by one pass over it that builds nothing.
+pub(crate) fn is_json(line: &[u8]) -> bool {
+    serde_json::from_slice::<IgnoredAny>(line).is_ok()
+}
+
+/// [`is_json`] for a line that is not in memory. An error is the source's.
+pub(crate) fn reads_json(line: impl Read) -> io::Result<bool> {
+    match serde_json::from_reader::<_, IgnoredAny>(BufReader::new(line)) {
+        Ok(_) => Ok(true),
+        Err(error) if error.is_io() => Err(error.into()),
+        Err(_) => Ok(false),
+    }
 }
 
 /// Reads members from the front until all are known or one is not a plain scalar.

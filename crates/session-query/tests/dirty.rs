@@ -192,6 +192,9 @@ fn bytes_that_are_not_utf_8_read_as_replacement_characters() {
     file.extend(b"\xff\xe4\xbd");
     file.extend(br#"","id":"a","parentId":null}"#);
     assert_eq!(read(&file), (vec!["a".to_owned()], BranchEnd::Root, Some("\"\u{fffd}\u{fffd}\"".to_owned())));
+    file.extend(format!("\n{}\n", state("b", r#""a""#, "x", "0")).bytes());
+    let ids = vec!["b".to_owned(), "a".to_owned()];
+    assert_eq!(read(&file), (ids, BranchEnd::Root, Some("\"\u{fffd}\u{fffd}\"".to_owned())));
 }
 
 #[test]
@@ -250,17 +253,48 @@ fn lines_longer_than_what_is_looked_at() {
     }
 }
 
-/// Not valid JSON, but its ends are those of an entry that another one names as its parent: the branch goes on, and the
-/// line answers no key. Stopping there would lose the session's past for one bad byte.
+/// What is nested in a line may look like an entry that is on the branch; cut right after it, the line ends like that entry.
 #[test]
-fn a_broken_line_on_the_branch_is_followed_but_answers_nothing() {
-    let broken =
-        r#"{"type":"custom","customType":"k","data":{"x":},"id":"b","parentId":"a","timestamp":"t"}"#;
+fn a_line_cut_after_a_nested_entry() {
+    let cut = format!(r#"{{"type":"custom","customType":"k","data":[{}"#, state("b", r#""gone""#, "k", "3"));
+    let (a, b, c) =
+        (state("a", "null", "k", "1"), state("b", r#""a""#, "k", "2"), state("c", r#""b""#, "x", "0"));
+    check(&[&a, &b, &cut, &c], &["c", "b", "a"], BranchEnd::Root, Some("2"));
+    let long = format!(r#"{{"type":"custom","customType":"k","data":["{}",{b}"#, "x".repeat(1_100_000));
+    check(&[&a, &b, &long, &c], &["c", "b", "a"], BranchEnd::Root, Some("2"));
+}
+
+#[test]
+fn a_long_line_with_its_links_at_the_back() {
+    let (a, c) = (state("a", "null", "k", "1"), state("c", r#""b""#, "x", "0"));
+    for data in [format!("\"{}\"", "x".repeat(1_100_000)), format!("\"{}\u{e9}\"", "\\\"".repeat(600_000))] {
+        check(&[&a, &state("b", r#""a""#, "x", &data), &c], &["c", "b", "a"], BranchEnd::Root, Some("1"));
+        check(&[&a, &state("b", r#""a""#, "k", &data), &c], &["c", "b", "a"], BranchEnd::Root, Some(&data));
+    }
+}
+
+/// Not valid JSON, but it begins like an entry that another one names as its parent: the branch goes on, and the line answers
+/// no key. Stopping there would lose the session's past for one bad byte, and parsing every line would take ten times as long.
+#[test]
+fn a_broken_line_with_its_links_in_front_is_followed_but_answers_nothing() {
+    let broken = r#"{"type":"custom","id":"b","parentId":"a","customType":"k","data":{"x":}}"#;
     check(
         &[&state("a", "null", "k", "1"), broken, &state("c", r#""b""#, "x", "0")],
         &["c", "b", "a"],
         BranchEnd::Root,
         Some("1"),
+    );
+}
+
+#[test]
+fn a_broken_line_with_its_links_at_the_back_is_no_entry() {
+    let broken =
+        r#"{"type":"custom","customType":"k","data":{"x":},"id":"b","parentId":"a","timestamp":"t"}"#;
+    check(
+        &[&state("a", "null", "k", "1"), broken, &state("c", r#""b""#, "x", "0")],
+        &["c"],
+        BranchEnd::MissingParent,
+        None,
     );
 }
 
@@ -345,5 +379,7 @@ fn a_place_is_told_from_the_end() {
     branch.next_entry().unwrap();
     file.set_len(10).unwrap();
     let error = branch.next_entry().unwrap_err();
-    assert_eq!(error.to_string(), "cannot read the session file, 8192 bytes from its end");
+    let ErrorKind::Read { from_end, .. } = error.kind() else { panic!("{error}") };
+    assert!((8192..3 * 8192).contains(from_end), "one block was read: {from_end}");
+    assert_eq!(error.to_string(), format!("cannot read the session file, {from_end} bytes from its end"));
 }
