@@ -2,8 +2,8 @@
 
 use crate::span::Span;
 
-/// Ends an unquoted word, or may do so: blanks, line ends, metacharacters. NUL is in it because it stands for the end
-/// of the text, `\r` because it may begin a line end.
+/// Ends an unquoted word, or may do so: blanks, newlines, metacharacters. NUL is in it because it stands for the end
+/// of the text. `\r` is an ordinary character, as in bash.
 pub(crate) const BREAK: u8 = 1;
 /// Begins a quotation or an expansion in an unquoted word.
 pub(crate) const QUOTE: u8 = 2;
@@ -26,7 +26,7 @@ const fn classes() -> [u8; 256] {
     while byte < 256 {
         let b = byte as u8;
         let mut class = 0;
-        if matches!(b, 0 | b' ' | b'\t' | b'\n' | b'\r' | b'|' | b'&' | b';' | b'(' | b')' | b'<' | b'>') {
+        if matches!(b, 0 | b' ' | b'\t' | b'\n' | b'|' | b'&' | b';' | b'(' | b')' | b'<' | b'>') {
             class |= BREAK;
         }
         if matches!(b, b'\'' | b'"' | b'`' | b'\\' | b'$') {
@@ -72,6 +72,9 @@ static CLASSES: [u8; 256] = classes();
 pub(crate) fn class(byte: u8) -> u8 {
     CLASSES.get(usize::from(byte)).copied().unwrap_or(0)
 }
+
+/// The length of a backslash and a newline.
+pub(crate) const CONTINUATION: usize = 2;
 
 /// A place in a text.
 #[derive(Clone, Copy, Debug)]
@@ -122,41 +125,17 @@ impl<'t> Cursor<'t> {
         rest.iter().position(|&b| b == byte).map(|offset| from + offset)
     }
 
-    /// Returns the length of the line end at `pos`: of `\n`, `\r\n`, or a `\r` that ends the text; 0 if none is there.
-    ///
-    /// To bash `\r` is an ordinary character, but nobody who sends text with DOS line ends means it as one.
+    /// Returns whether a line continuation stands at `pos`: [`CONTINUATION`] bytes, a backslash and a newline.
     #[inline]
-    pub(crate) fn line_end(&self, pos: usize) -> usize {
-        match self.at(pos) {
-            b'\n' => 1,
-            b'\r' if self.at(pos + 1) == b'\n' => 2,
-            b'\r' if pos + 1 == self.bytes.len() => 1,
-            _ => 0,
-        }
-    }
-
-    /// Returns the length of the line continuation at `pos`; 0 if none is there.
-    #[inline]
-    pub(crate) fn continuation(&self, pos: usize) -> usize {
-        if self.at(pos) != b'\\' {
-            return 0;
-        }
-        match (self.at(pos + 1), self.at(pos + 2)) {
-            (b'\n', _) => 2,
-            (b'\r', b'\n') => 3,
-            _ => 0,
-        }
+    pub(crate) fn is_continuation(&self, pos: usize) -> bool {
+        self.at(pos) == b'\\' && self.at(pos + 1) == b'\n'
     }
 
     /// Moves over line continuations.
     #[inline]
     pub(crate) fn skip_continuations(&mut self) {
-        while self.byte() == b'\\' {
-            let length = self.continuation(self.pos);
-            if length == 0 {
-                break;
-            }
-            self.pos += length;
+        while self.is_continuation(self.pos) {
+            self.pos += CONTINUATION;
         }
     }
 
@@ -166,17 +145,9 @@ impl<'t> Cursor<'t> {
         loop {
             match self.byte() {
                 b' ' | b'\t' => self.pos += 1,
-                b'\\' => {
-                    let length = self.continuation(self.pos);
-                    if length == 0 {
-                        return;
-                    }
-                    self.pos += length;
-                }
+                b'\\' if self.second() == b'\n' => self.pos += CONTINUATION,
                 b'#' => {
-                    let end = self.find_byte(self.pos, b'\n').unwrap_or(self.bytes.len());
-                    // The `\r` belongs to the line end.
-                    self.pos = if self.line_end(end - 1) > 0 { end - 1 } else { end };
+                    self.pos = self.find_byte(self.pos, b'\n').unwrap_or(self.bytes.len());
                     return;
                 }
                 _ => return,
@@ -189,7 +160,6 @@ impl<'t> Cursor<'t> {
     pub(crate) fn is_word_end(&self, pos: usize) -> bool {
         match self.at(pos) {
             0 => pos >= self.bytes.len(),
-            b'\r' => self.line_end(pos) > 0,
             b'<' | b'>' => self.at(pos + 1) != b'(',
             byte => class(byte) & BREAK != 0,
         }

@@ -264,8 +264,7 @@ impl<'t, 'p> Parser<'t, 'p> {
         let length = match (cursor.byte(), cursor.second()) {
             (b';' | b'&' | b'|' | b'<' | b'>', second) if second == cursor.byte() => 2,
             (b'|' | b'<' | b'>' | b';', b'&') | (b'&', b'>') => 2,
-            _ if cursor.line_end(start) > 0 => cursor.line_end(start),
-            (b';' | b'&' | b'|' | b'<' | b'>' | b'(' | b')', _) => 1,
+            (b'\n' | b';' | b'&' | b'|' | b'<' | b'>' | b'(' | b')', _) => 1,
             _ => cursor.find(start + cursor.character(start), crate::cursor::BREAK) - start,
         };
         cursor.span(start, (start + length).min(cursor.bytes.len()))
@@ -319,21 +318,20 @@ impl<'t, 'p> Parser<'t, 'p> {
         Word { span, parts, flags }
     }
 
-    /// Moves over a line end, reading the here-documents that wait for it. Returns whether there was one.
+    /// Moves over a newline, reading the here-documents that wait for it. Returns whether there was one.
     #[inline]
     pub(crate) fn newline(&mut self) -> bool {
-        let length = self.cursor.line_end(self.cursor.pos);
-        if length == 0 {
+        if self.cursor.byte() != b'\n' {
             return false;
         }
-        self.cursor.pos += length;
+        self.cursor.pos += 1;
         if self.scratch.pending.len() > self.first_pending {
             self.read_heredocs();
         }
         true
     }
 
-    /// Moves over blanks, comments and line ends.
+    /// Moves over blanks, comments and newlines.
     #[inline]
     pub(crate) fn skip_newlines(&mut self) {
         loop {
@@ -422,7 +420,7 @@ impl<'t, 'p> Parser<'t, 'p> {
                 self.cursor.skip_continuations();
                 return self.and_or(connector, Connector::Or);
             }
-            b'\n' | b'\r' if lines => {
+            b'\n' if lines => {
                 self.skip_newlines();
                 return Ok(true);
             }
@@ -547,7 +545,7 @@ impl<'t, 'p> Parser<'t, 'p> {
     /// Returns whether the cursor is at a line end, the end, or a single `;`: what `!` and `time` alone may precede.
     fn is_list_terminator(&self) -> bool {
         self.cursor.is_end()
-            || self.cursor.line_end(self.cursor.pos) > 0
+            || self.cursor.byte() == b'\n'
             || (self.cursor.byte() == b';' && !matches!(self.peek_operator(), b';' | b'&'))
     }
 }

@@ -60,15 +60,13 @@ fn refuses_what_bash_refuses() {
 }
 
 #[test]
-fn dos_line_ends_are_line_ends() {
-    for text in texts(ACCEPTED) {
-        let dos = text.replace('\n', "\r\n");
-        let (_, lines) = read(&dos).unwrap_or_else(|fault| panic!("{dos:?}: {fault:?}"));
-        assert_eq!(lines.len(), read(text).unwrap().1.len(), "{dos:?}");
-    }
-    assert_eq!(show("a b\r\nc\r"), "(a b)\n(c)");
+fn a_carriage_return_is_an_ordinary_character() {
+    assert_eq!(show("a b\r\nc\r"), "(a b\r)\n(c\r)");
     assert_eq!(show("a\rb"), "(a\rb)");
-    assert_eq!(show("cat <<E\r\nx\r\nE\r\nb"), "(cat <<E:\"x\\r\\n\")\n(b)");
+    assert_eq!(show("a # b\r\nc"), "(a)\n(c)");
+    assert_eq!(show("if a; then\r\nb\nfi"), "MissingKeyword(\"then\")");
+    assert_eq!(show("a \\\r\nb"), "(a '\r')\n(b)");
+    assert_eq!(show("cat <<E\r\nx\r\nE\r\nb"), "(cat <<E\r:\"x\\r\\n\")\n(b)");
 }
 
 /// Asks the real bash what it says to each text.
@@ -660,6 +658,8 @@ fn trees() {
             "(a ${b Default { colon: true } <c d>} ${b RemovePrefix { longest: false } <*/>} \
              ${b Replace(All) <x> <y z>})",
         ),
+        ("a ${b///} ${b///c}", "(a ${b Replace(All) </>} ${b Replace(All) </c>})"),
+        ("a ${b////c} ${b/#//c}", "(a ${b Replace(All) </> <c>} ${b Replace(Prefix) <> </c>})"),
         (r#"a "${b:-'c' "d" $e}""#, r#"(a "${b Default { colon: true } <''c' '·'d'·' '·"$e>})"#),
         (r#"a "${b%'c'}""#, r#"(a "${b RemoveSuffix { longest: false } <'c'>})"#),
         (

@@ -237,7 +237,7 @@ impl Parser<'_, '_> {
             self.cursor.pos += 2;
             return self.cursor.pos - 1;
         }
-        if class(next) & ACTIVE != 0 || self.cursor.continuation(self.cursor.pos) > 0 {
+        if class(next) & ACTIVE != 0 || self.cursor.is_continuation(self.cursor.pos) {
             return self.quoted_backslash(run, true);
         }
         let pos = self.cursor.pos;

@@ -243,7 +243,7 @@ impl Parser<'_, '_> {
         let words = drain(&mut self.scratch.words, first, self.tree);
         if self.cursor.byte() == b';' {
             self.cursor.pos += 1;
-        } else if self.cursor.line_end(self.cursor.pos) == 0 && !self.cursor.is_end() {
+        } else if self.cursor.byte() != b'\n' && !self.cursor.is_end() {
             return self.unexpected(SyntaxErrorKind::Unexpected);
         }
         self.skip_newlines();

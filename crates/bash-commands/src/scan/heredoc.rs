@@ -1,5 +1,6 @@
 //! Here-documents: bodies that follow the line on which they are started.
 
+use crate::cursor::CONTINUATION;
 use crate::issue::SyntaxErrorKind;
 use crate::parse::{Parser, Read};
 use crate::span::Span;
@@ -101,7 +102,6 @@ impl Parser<'_, '_> {
             };
             pos = newline + 1;
             let text = self.cursor.text(start, newline);
-            let text = text.strip_suffix(b"\r").unwrap_or(text);
             let backslashes = text.iter().rev().take_while(|&&byte| byte == b'\\').count();
             if !joins || backslashes.is_multiple_of(2) {
                 return pos;
@@ -122,7 +122,7 @@ impl Parser<'_, '_> {
                 .then(|| self.match_delimiter(start + tabs, end, delimiter, pending.expands))
                 .flatten()
         })?;
-        if behind == end || self.cursor.line_end(behind) > 0 {
+        if behind == end || self.cursor.at(behind) == b'\n' {
             return Some(end);
         }
         // `EOF)`: the parenthesis closes the substitution.
@@ -134,16 +134,16 @@ impl Parser<'_, '_> {
     fn match_delimiter(&self, start: usize, end: usize, delimiter: &[u8], joins: bool) -> Option<usize> {
         let mut pos = start;
         for byte in Unquoted::new(delimiter) {
-            while joins && self.cursor.continuation(pos) > 0 {
-                pos += self.cursor.continuation(pos);
+            while joins && self.cursor.is_continuation(pos) {
+                pos += CONTINUATION;
             }
             if pos >= end || self.cursor.at(pos) != byte {
                 return None;
             }
             pos += 1;
         }
-        while joins && pos < end && self.cursor.continuation(pos) > 0 {
-            pos += self.cursor.continuation(pos);
+        while joins && pos < end && self.cursor.is_continuation(pos) {
+            pos += CONTINUATION;
         }
         Some(pos)
     }
@@ -159,17 +159,6 @@ impl<'d> Unquoted<'d> {
     fn new(delimiter: &'d [u8]) -> Self {
         Self { rest: delimiter.iter(), quote: None }
     }
-
-    /// Moves over the newline, or `\r` and newline, that a backslash joins.
-    fn skip_newline(&mut self) -> bool {
-        let length = match self.rest.as_slice() {
-            [b'\n', ..] => 1,
-            [b'\r', b'\n', ..] => 2,
-            _ => return false,
-        };
-        self.rest.nth(length - 1);
-        true
-    }
 }
 
 impl Iterator for Unquoted<'_> {
@@ -184,7 +173,8 @@ impl Iterator for Unquoted<'_> {
                 (Some(quote), _) if quote == byte => self.quote = None,
                 (Some(b'\''), _) => return Some(byte),
                 (_, b'\\') => {
-                    if self.skip_newline() {
+                    if let [b'\n', rest @ ..] = self.rest.as_slice() {
+                        self.rest = rest.iter();
                         continue;
                     }
                     let escapes = self.quote.is_none()

@@ -5,7 +5,7 @@ use crate::issue::Construct;
 use crate::parse::{Parser, Read};
 use crate::scan::expansion::is_special;
 use crate::scan::word::Ends;
-use crate::syntax::{Id, Operator, Parameter, Part, Replace, Word};
+use crate::syntax::{Id, Operator, Parameter, Part, Replace, Word, WordFlags};
 
 impl Parser<'_, '_> {
     /// Reads `${…}`; `start` is the `$`, `pos` the brace.
@@ -142,7 +142,7 @@ impl Parser<'_, '_> {
                 };
                 self.cursor.pos += length;
                 parameter.operator = Operator::Replace(which);
-                parameter.operand = Some(self.operand(start, Ends::BraceOr(b'/'))?);
+                parameter.operand = Some(self.replaced(start, which)?);
                 if self.cursor.byte() == b'/' {
                     self.cursor.pos += 1;
                     parameter.second = Some(self.operand(start, Ends::Brace)?);
@@ -188,10 +188,27 @@ impl Parser<'_, '_> {
     /// Reads an operand that has its own quoting.
     fn operand(&mut self, start: usize, ends: Ends) -> Read<Id<Word>> {
         let word = self.word_until(ends)?;
+        self.closed_operand(start, word)
+    }
+
+    /// Puts an operand in the tree, unless the text ended before its brace.
+    fn closed_operand(&mut self, start: usize, word: Word) -> Read<Id<Word>> {
         if self.cursor.is_end() {
             return self.runs_to_end(Construct::Parameter, start, 2);
         }
         Ok(self.tree.add(word))
+    }
+
+    /// Reads the pattern of a replacement. Behind `//` it may begin with a `/`, which does not end it there.
+    fn replaced(&mut self, start: usize, which: Replace) -> Read<Id<Word>> {
+        let from = self.cursor.pos;
+        let first = self.scratch.parts.len();
+        if which == Replace::All && self.cursor.byte() == b'/' {
+            self.cursor.pos += 1;
+        }
+        let flags = self.word_parts(from, from, WordFlags::default(), Ends::BraceOr(b'/'))?;
+        let word = self.finish_word(from, first, flags);
+        self.closed_operand(start, word)
     }
 
     /// Reads on to the brace that closes what bash calls a bad substitution when it is run.

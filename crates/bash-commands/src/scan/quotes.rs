@@ -1,6 +1,6 @@
 //! Quotations: `'…'`, `$'…'`, `"…"`, and what stands inside double quotes.
 
-use crate::cursor::{ACTIVE, class};
+use crate::cursor::{ACTIVE, CONTINUATION, class};
 use crate::issue::Construct;
 use crate::parse::{Parser, Read};
 use crate::syntax::{Id, Part, Word, WordFlags};
@@ -104,10 +104,9 @@ impl Parser<'_, '_> {
     /// anything else.
     pub(crate) fn quoted_backslash(&mut self, run: usize, quotes: bool) -> usize {
         let pos = self.cursor.pos;
-        let continuation = self.cursor.continuation(pos);
-        if continuation > 0 {
+        if self.cursor.is_continuation(pos) {
             self.quoted(run, pos);
-            self.cursor.pos = pos + continuation;
+            self.cursor.pos = pos + CONTINUATION;
             return self.cursor.pos;
         }
         let next = self.cursor.at(pos + 1);

@@ -1,6 +1,6 @@
 //! Words: a run of literal text, or parts of several kinds side by side.
 
-use crate::cursor::{BREAK, NOTE, QUOTE, class};
+use crate::cursor::{BREAK, CONTINUATION, NOTE, QUOTE, class};
 use crate::issue::Construct;
 use crate::parse::{Parser, Read, drain};
 use crate::syntax::{Id, Part, Slice, Word, WordFlags};
@@ -214,10 +214,9 @@ impl Parser<'_, '_> {
                 Ok(Some(WordFlags::EXPANDS))
             }
             b'\\' => {
-                let continuation = self.cursor.continuation(pos);
                 self.literal(run, pos);
-                if continuation > 0 {
-                    self.cursor.pos = pos + continuation;
+                if self.cursor.is_continuation(pos) {
+                    self.cursor.pos = pos + CONTINUATION;
                     // A word is unquoted as long as only lines were joined in it.
                     return Ok(Some(WordFlags::default()));
                 }
