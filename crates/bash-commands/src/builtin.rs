@@ -451,11 +451,12 @@ impl Evaluator<'_> {
                             Key::Name(Rc::from(key))
                         } else {
                             match self.arithmetic_text(subscript) {
+                                Ok(Some(index)) if index < 0 => Key::Index(index.wrapping_add(array.next_index())),
                                 Ok(Some(index)) => Key::Index(index),
                                 _ => return Tri::Unknown,
                             }
                         };
-                        if matches!(subscript, "@" | "*") {
+                        if matches!(subscript, "@" | "*") && !array.associative {
                             return if array.elements.is_empty() { Tri::False } else { Tri::True };
                         }
                         if array.get(&key).is_some() { Tri::True } else { Tri::False }

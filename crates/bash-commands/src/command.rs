@@ -431,11 +431,7 @@ impl Evaluator<'_> {
             return Status::Success;
         }
         let known = (target.kind == FieldKind::Known).then(|| String::from(self.store.text(target.value)));
-        if let Some(descriptor) = redirection.descriptor
-            && let Some(bit) = 1_u64.checked_shl(descriptor)
-        {
-            self.now.descriptors |= bit;
-        }
+        self.note_descriptors(redirection.descriptor, known.as_deref());
         match redirection.operator {
             Operator::Heredoc | Operator::HeredocStripTabs | Operator::HereString => {
                 if redirection.descriptor.unwrap_or(0) == 0 {
@@ -490,6 +486,20 @@ impl Evaluator<'_> {
                 }
                 known.as_deref().map_or(Status::Unknown, |path| self.written(path))
             }
+        }
+    }
+
+    /// Notes which descriptor a redirection opens, and which it closes (`5>&-`, `6>&5-`).
+    fn note_descriptors(&mut self, descriptor: Option<u32>, target: Option<&str>) {
+        let bit = |descriptor: u32| 1_u64.checked_shl(descriptor).unwrap_or(0);
+        let moved = target.and_then(|target| target.strip_suffix('-'));
+        if let Some(moved) = moved.and_then(|digits| digits.parse::<u32>().ok()) {
+            self.now.descriptors &= !bit(moved);
+        }
+        match descriptor {
+            Some(descriptor) if moved == Some("") => self.now.descriptors &= !bit(descriptor),
+            Some(descriptor) => self.now.descriptors |= bit(descriptor),
+            None => {}
         }
     }
 

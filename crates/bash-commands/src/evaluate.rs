@@ -625,7 +625,6 @@ impl<'t> Evaluator<'t> {
                     self.in_child(|this| this.run_command(id));
                 }
             } else {
-                self.tested += 1;
                 let pipes_stderr = self.tree.get(id).pipes_stderr;
                 let output = self.collect(|this| {
                     this.in_child(|this| this.run_command(id));
@@ -633,7 +632,6 @@ impl<'t> Evaluator<'t> {
                         this.print_unknown();
                     }
                 });
-                self.tested -= 1;
                 input = Input::Text(output);
             }
             if pipefail {

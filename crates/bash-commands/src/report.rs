@@ -3,6 +3,7 @@
 use crate::arena::Arena;
 use crate::issue::SyntaxError;
 use crate::span::Span;
+use crate::store::HOLE;
 use core::fmt;
 
 /// How well the value of a word is fixed by the text alone.
@@ -47,6 +48,8 @@ pub enum Reason {
     Home,
     /// Standard input, or what `xargs` makes of it.
     StandardInput,
+    /// The content of a file (`find -files0-from`, `$(< file)`).
+    FileContent,
     /// A file that `find -exec` will have found.
     FoundFile,
     /// The budget of steps or the depth of nesting was used up.
@@ -64,6 +67,7 @@ impl Reason {
             Self::Arithmetic => "arithmetic over something unknown",
             Self::Home => "a home directory that was not given",
             Self::StandardInput => "standard input",
+            Self::FileContent => "the content of a file",
             Self::FoundFile => "a file that find will have found",
             Self::Budget => "beyond the budget of the analysis",
         }
@@ -110,8 +114,6 @@ pub enum Via {
     Xargs,
     /// `-exec`, `-execdir`, `-ok` or `-okdir` of `find`.
     FindExec,
-    /// A program that runs text of its own language as a shell command (`awk`'s `system`, `sed`'s `e`).
-    Program,
 }
 
 impl Via {
@@ -136,7 +138,6 @@ impl Via {
             Self::ShellFile => "shell-file",
             Self::Xargs => "xargs",
             Self::FindExec => "find-exec",
-            Self::Program => "program",
         }
     }
 }
@@ -452,7 +453,9 @@ impl<'a> Command<'a> {
     /// Returns the word at `index` of [`Command::argv`].
     #[must_use]
     pub fn word(self, index: usize) -> Option<Word<'a>> {
-        self.argv().nth(index)
+        let (start, end) = self.record.words;
+        let fields = self.report.findings.fields.as_slice().get(start as usize..end as usize)?;
+        fields.get(index).map(|field| Word { report: self.report, field })
     }
 
     /// Returns the word that names the command.
@@ -580,6 +583,19 @@ impl<'a> Word<'a> {
     #[must_use]
     pub fn pattern(self) -> Option<&'a str> {
         (self.field.kind == FieldKind::Pattern).then(|| self.report.text(self.field.value))
+    }
+
+    /// Returns the beginning of the value that is known: all of it for a known word, the text before the first active
+    /// character for a pattern, the text before the first unknown part otherwise (`/srv/` of `/srv/$X`).
+    #[must_use]
+    pub fn beginning(self) -> &'a str {
+        let value = self.report.text(self.field.value);
+        let end = match self.field.kind {
+            FieldKind::Known => None,
+            FieldKind::Pattern => value.find(['*', '?', '[', '\\']),
+            FieldKind::Unknown(_) => value.find(HOLE),
+        };
+        end.and_then(|end| value.get(..end)).unwrap_or(value)
     }
 
     /// Returns whether an unknown word may stand for any number of words, none included (`$X` without quotes, `"$@"`).

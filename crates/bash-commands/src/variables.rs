@@ -188,10 +188,7 @@ impl Evaluator<'_> {
         match assignment.value {
             // bash: cannot assign list to array member.
             AssignedValue::Array(_) if assignment.subscript.is_some() => false,
-            AssignedValue::Array(elements) => {
-                self.assign_array(&name, elements, assignment.append);
-                true
-            }
+            AssignedValue::Array(elements) => self.assign_array(&name, elements, assignment.append),
             AssignedValue::Word(word) => {
                 let value = self.expand_assigned(word);
                 if self.failed.is_some() {
@@ -252,10 +249,10 @@ impl Evaluator<'_> {
     }
 
     /// `name=(…)` and `name+=(…)`.
-    pub(crate) fn assign_array(&mut self, name: &str, elements: Slice<Element>, append: bool) {
+    pub(crate) fn assign_array(&mut self, name: &str, elements: Slice<Element>, append: bool) -> bool {
         let id = self.slot_to_assign(name);
         if self.forget_reference(id) {
-            return;
+            return true;
         }
         let slot = self.names.slot(id).clone();
         let associative = slot.attributes & attribute::ASSOCIATIVE != 0
@@ -344,9 +341,11 @@ impl Evaluator<'_> {
         if let Some(key) = pending_key {
             self.set_named(&mut array, key, Span::default());
         }
-        if slot.attributes & attribute::READONLY == 0 {
-            self.set_variable(id, Value::Array(Rc::new(array)), slot.attributes | attribute::ARRAY);
+        if slot.attributes & attribute::READONLY != 0 {
+            return false;
         }
+        self.set_variable(id, Value::Array(Rc::new(array)), slot.attributes | attribute::ARRAY);
+        true
     }
 
     /// Expands the key of an associative array: a word like any other, quotes and all.
@@ -515,7 +514,7 @@ impl Evaluator<'_> {
                 Some((name, rest)) => (name, rest.strip_suffix(']')),
                 None => (target, None),
             };
-            if !is_name(name) {
+            if !is_name(name) || (subscript.is_some() && matches!(command, "export" | "readonly")) {
                 ok = false;
                 continue;
             }
@@ -571,7 +570,7 @@ impl Evaluator<'_> {
         if let Some(assignment) = compound {
             let assignment = self.tree.get(assignment);
             if let AssignedValue::Array(elements) = assignment.value {
-                self.assign_array(name, elements, assignment.append);
+                ok = self.assign_array(name, elements, assignment.append);
             }
         } else if let Some(value) = value {
             if readonly {

@@ -5,22 +5,22 @@
 use bash_commands::{Analyzer, Command, Directory, Kind, Options, Via, Word};
 
 /// The directory that every text of the table is started in.
-pub const CWD: &str = "/home/user/project";
+pub(crate) const CWD: &str = "/home/user/project";
 /// The home directory of every text of the table.
-pub const HOME: &str = "/home/user";
+pub(crate) const HOME: &str = "/home/user";
 
 const TABLE: &str = include_str!("../corpus/commands.txt");
 
 /// A text of the table with what should be found.
-pub struct Case {
+pub(crate) struct Case {
     /// The line of the table that the text begins at.
-    pub line: usize,
-    pub text: String,
-    pub expected: Vec<String>,
+    pub(crate) line: usize,
+    pub(crate) text: String,
+    pub(crate) expected: Vec<String>,
 }
 
 /// Reads the table: `$ ` begins a text, `| ` continues it, `> ` and `? ` are findings, `#` is a remark.
-pub fn cases() -> Vec<Case> {
+pub(crate) fn cases() -> Vec<Case> {
     let mut cases: Vec<Case> = Vec::new();
     for (index, line) in TABLE.lines().enumerate() {
         match (line.split_at_checked(2), cases.last_mut()) {
@@ -39,13 +39,13 @@ pub fn cases() -> Vec<Case> {
 }
 
 /// Writes what an analysis of `text` found, one line for each finding.
-pub fn rendered(text: &str) -> Vec<String> {
+pub(crate) fn rendered(text: &str) -> Vec<String> {
     let options = Options { cwd: Some(CWD), home: Some(HOME), ..Options::default() };
     rendered_with(&mut Analyzer::new(), text, &options)
 }
 
 /// [`rendered`], with an analyzer and options of one's own.
-pub fn rendered_with(analyzer: &mut Analyzer, text: &str, options: &Options<'_>) -> Vec<String> {
+pub(crate) fn rendered_with(analyzer: &mut Analyzer, text: &str, options: &Options<'_>) -> Vec<String> {
     // Copied so that both borrows end together.
     let options = *options;
     let report = analyzer.analyze(text, &options);
@@ -93,27 +93,20 @@ fn render_word(word: Word<'_>) -> String {
 }
 
 /// Returns whether a command, with all that is not known of it, may turn out to have these words.
-pub fn may_be(command: Command<'_>, wanted: &[Word<'_>]) -> bool {
-    let is_same = |word: Word<'_>, wanted: Word<'_>| match (word.value(), wanted.value()) {
-        (Some(value), Some(wanted)) => value == wanted,
-        (Some(_), None) => false,
-        (None, _) => true,
-    };
+pub(crate) fn may_be(command: Command<'_>, wanted: &[Word<'_>]) -> bool {
+    let is_same = |word: Word<'_>, wanted: Word<'_>| word.value().is_none_or(|value| wanted.value() == Some(value));
     // reachable[i]: the words so far can stand for the first i of those that are wanted.
     let mut reachable = vec![false; wanted.len() + 1];
     reachable[0] = true;
     for word in command.argv() {
-        let mut next = vec![false; wanted.len() + 1];
         let is_open = word.is_splice() || word.pattern().is_some();
+        let mut next = vec![false; wanted.len() + 1];
         for at in 0..=wanted.len() {
-            let steps = wanted.get(at).is_some_and(|&wanted| reachable[at] && is_same(word, wanted));
-            if at < wanted.len() {
-                next[at + 1] |= steps || (is_open && next[at]);
-            }
-            next[at] |= is_open && reachable[at];
-            if at < wanted.len() && is_open && next[at] {
-                next[at + 1] = true;
-            }
+            next[at] = if is_open {
+                reachable[..=at].contains(&true)
+            } else {
+                at > 0 && reachable[at - 1] && is_same(word, wanted[at - 1])
+            };
         }
         reachable = next;
     }
