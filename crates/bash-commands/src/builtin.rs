@@ -1,8 +1,10 @@
 //! Builtin commands of bash, as far as they change what later commands are.
 
+use crate::branch::FrameKind;
 use crate::command::{Call, Line};
-use crate::evaluate::{Evaluator, FrameKind, Lookup, Positional};
+use crate::evaluate::{Evaluator, Lookup};
 use crate::expand::Ifs;
+use crate::function::Positional;
 use crate::parameter::is_name;
 use crate::report::{Field, FieldKind, IncompleteReason, Step, Via};
 use crate::span::Span;
@@ -53,19 +55,80 @@ pub(crate) enum Builtin {
     Other,
 }
 
-/// For each first byte, the lengths of the builtins that begin with it, as bits.
+/// Every builtin of bash 5.2 by its name.
+const BUILTINS: &[(&str, Builtin)] = &[
+    (".", Builtin::Source),
+    (":", Builtin::True),
+    ("[", Builtin::Test),
+    ("alias", Builtin::Alias),
+    ("bg", Builtin::Other),
+    ("bind", Builtin::Other),
+    ("break", Builtin::Break),
+    ("builtin", Builtin::Wrapper),
+    ("caller", Builtin::Other),
+    ("cd", Builtin::Cd),
+    ("command", Builtin::Wrapper),
+    ("compgen", Builtin::Other),
+    ("complete", Builtin::Other),
+    ("compopt", Builtin::Other),
+    ("continue", Builtin::Continue),
+    ("declare", Builtin::Declare),
+    ("dirs", Builtin::Other),
+    ("disown", Builtin::Quiet),
+    ("echo", Builtin::Echo),
+    ("enable", Builtin::Other),
+    ("eval", Builtin::Eval),
+    ("exec", Builtin::Wrapper),
+    ("exit", Builtin::Exit),
+    ("export", Builtin::Declare),
+    ("false", Builtin::False),
+    ("fc", Builtin::Other),
+    ("fg", Builtin::Other),
+    ("getopts", Builtin::Getopts),
+    ("hash", Builtin::Other),
+    ("help", Builtin::Other),
+    ("history", Builtin::Other),
+    ("jobs", Builtin::Other),
+    ("kill", Builtin::Other),
+    ("let", Builtin::Let),
+    ("local", Builtin::Declare),
+    ("logout", Builtin::Exit),
+    ("mapfile", Builtin::Mapfile),
+    ("popd", Builtin::Popd),
+    ("printf", Builtin::Printf),
+    ("pushd", Builtin::Pushd),
+    ("pwd", Builtin::Pwd),
+    ("read", Builtin::Read),
+    ("readarray", Builtin::Mapfile),
+    ("readonly", Builtin::Declare),
+    ("return", Builtin::Return),
+    ("set", Builtin::Set),
+    ("shift", Builtin::Shift),
+    ("shopt", Builtin::Shopt),
+    ("source", Builtin::Source),
+    ("suspend", Builtin::Quiet),
+    ("test", Builtin::Test),
+    ("times", Builtin::Quiet),
+    ("trap", Builtin::Trap),
+    ("true", Builtin::True),
+    ("type", Builtin::Other),
+    ("typeset", Builtin::Declare),
+    ("ulimit", Builtin::Other),
+    ("umask", Builtin::Quiet),
+    ("unalias", Builtin::Unalias),
+    ("unset", Builtin::Unset),
+    ("wait", Builtin::Other),
+];
+
+/// For each first byte, the lengths of the builtins that begin with it, as bits: most command names are none, and this
+/// tells before any text is compared.
+#[expect(clippy::indexing_slicing, reason = "evaluated when it is compiled")]
 const LENGTHS: [u16; 256] = {
-    let names = [
-        "alias", "break", "cd", "continue", "declare", "export", "local", "readonly", "typeset", "echo", "eval", "exit",
-        "logout", "false", "let", "mapfile", "readarray", "popd", "printf", "pushd", "pwd", "read", "return", "set",
-        "shift", "shopt", "source", ".", "test", "[", "trap", "true", ":", "unalias", "unset", "command", "builtin",
-        "exec", "getopts", "umask", "disown", "times", "suspend", "bind", "caller", "compgen", "complete", "compopt",
-        "dirs", "enable", "fc", "bg", "fg", "hash", "help", "history", "jobs", "kill", "type", "ulimit", "wait",
-    ];
     let mut table = [0; 256];
     let mut at = 0;
-    while at < names.len() {
-        table[names[at].as_bytes()[0] as usize] |= 1 << names[at].len();
+    while at < BUILTINS.len() {
+        let name = BUILTINS[at].0.as_bytes();
+        table[name[0] as usize] |= 1 << name.len();
         at += 1;
     }
     table
@@ -75,46 +138,13 @@ impl Builtin {
     /// Returns the builtin of that name.
     #[inline]
     pub(crate) fn named(name: &str) -> Option<Self> {
-        // Most command names are none: their first byte and length tell, before any text is compared.
         let first = name.as_bytes().first().copied().unwrap_or(0);
         let lengths = LENGTHS.get(first as usize).copied().unwrap_or(0);
-        if name.len() > 9 || lengths & (1 << name.len()) == 0 {
+        if name.len() > 15 || lengths & (1 << name.len()) == 0 {
             return None;
         }
-        Some(match name {
-            "alias" => Self::Alias,
-            "break" => Self::Break,
-            "cd" => Self::Cd,
-            "continue" => Self::Continue,
-            "declare" | "export" | "local" | "readonly" | "typeset" => Self::Declare,
-            "echo" => Self::Echo,
-            "eval" => Self::Eval,
-            "exit" | "logout" => Self::Exit,
-            "false" => Self::False,
-            "let" => Self::Let,
-            "mapfile" | "readarray" => Self::Mapfile,
-            "popd" => Self::Popd,
-            "printf" => Self::Printf,
-            "pushd" => Self::Pushd,
-            "pwd" => Self::Pwd,
-            "read" => Self::Read,
-            "return" => Self::Return,
-            "set" => Self::Set,
-            "shift" => Self::Shift,
-            "shopt" => Self::Shopt,
-            "source" | "." => Self::Source,
-            "test" | "[" => Self::Test,
-            "trap" => Self::Trap,
-            "true" | ":" => Self::True,
-            "unalias" => Self::Unalias,
-            "unset" => Self::Unset,
-            "command" | "builtin" | "exec" => Self::Wrapper,
-            "getopts" => Self::Getopts,
-            "umask" | "disown" | "times" | "suspend" => Self::Quiet,
-            "bind" | "caller" | "compgen" | "complete" | "compopt" | "dirs" | "enable" | "fc" | "bg" | "fg" | "hash"
-            | "help" | "history" | "jobs" | "kill" | "type" | "ulimit" | "wait" => Self::Other,
-            _ => return None,
-        })
+        let at = BUILTINS.binary_search_by(|(known, _)| known.cmp(&name)).ok()?;
+        BUILTINS.get(at).map(|(_, builtin)| *builtin)
     }
 }
 
@@ -165,15 +195,12 @@ impl Evaluator<'_> {
             Builtin::Shopt => self.run_shopt(&argv),
             Builtin::Let => self.run_let(&argv),
             Builtin::Pwd => {
-                match self.present_directory() {
-                    Some(path) => {
-                        let line = alloc::format!("{}\n", self.store.text(path));
-                        self.print(&line);
-                    }
-                    None => {
-                        self.print_unknown();
-                        self.print("\n");
-                    }
+                if let Some(path) = self.present_directory() {
+                    let line = alloc::format!("{}\n", self.store.text(path));
+                    self.print(&line);
+                } else {
+                    self.print_unknown();
+                    self.print("\n");
                 }
                 self.now.status = Status::Success;
             }
@@ -207,11 +234,10 @@ impl Evaluator<'_> {
             }
             Builtin::Break | Builtin::Continue => {
                 let count = match argv.get(1) {
-                    None => Some(1),
                     Some(field) if field.kind == FieldKind::Known => {
                         self.store.text(field.value).trim().parse::<u32>().ok()
                     }
-                    Some(_) => Some(1),
+                    _ => Some(1),
                 };
                 self.now.status = Status::Success;
                 if argv.len() > 2 && !argv.iter().any(|field| field.splice) {
@@ -324,7 +350,8 @@ impl Evaluator<'_> {
                     break;
                 }
                 text if text.starts_with("-v") => {
-                    target = Some(Field { value: Span::new(field.value.start + 2, field.value.end), ..*field });
+                    target =
+                        Some(Field { value: Span::new(field.value.start + 2, field.value.end), ..*field });
                     at += 1;
                 }
                 _ => break,
@@ -372,7 +399,8 @@ impl Evaluator<'_> {
             return None;
         }
         let format = String::from(self.store.text(format.value));
-        let texts: Vec<String> = arguments.iter().map(|field| String::from(self.store.text(field.value))).collect();
+        let texts: Vec<String> =
+            arguments.iter().map(|field| String::from(self.store.text(field.value))).collect();
         // A hole can be carried through `%s`; any other conversion would look at it.
         let has_hole = format.contains(HOLE) || texts.iter().any(|text| text.contains(HOLE));
         if has_hole && (format.contains(HOLE) || format.replace("%s", "").contains('%')) {
@@ -416,11 +444,19 @@ impl Evaluator<'_> {
             texts.iter().map(|text| text.as_deref().map_or(Operand::Unknown, Operand::Known)).collect();
         // `-n` of a text that is known not to be empty needs no more than that.
         let result = match (operands.as_slice(), arguments) {
-            ([Operand::Known(operator @ ("-n" | "-z")), Operand::Unknown], [_, field]) if self.is_filled(field) => {
-                if *operator == "-n" { Tri::True } else { Tri::False }
+            ([Operand::Known(operator @ ("-n" | "-z")), Operand::Unknown], [_, field])
+                if self.is_filled(field) =>
+            {
+                if *operator == "-n" {
+                    Tri::True
+                } else {
+                    Tri::False
+                }
             }
             ([Operand::Unknown], [field]) if self.is_filled(field) => Tri::True,
-            _ => test_command::evaluate(&operands, &mut |operator, operand| self.unary_test(operator, operand)),
+            _ => {
+                test_command::evaluate(&operands, &mut |operator, operand| self.unary_test(operator, operand))
+            }
         };
         self.now.status = status_of(result);
     }
@@ -451,7 +487,9 @@ impl Evaluator<'_> {
                             Key::Name(Rc::from(key))
                         } else {
                             match self.arithmetic_text(subscript) {
-                                Ok(Some(index)) if index < 0 => Key::Index(index.wrapping_add(array.next_index())),
+                                Ok(Some(index)) if index < 0 => {
+                                    Key::Index(index.wrapping_add(array.next_index()))
+                                }
                                 Ok(Some(index)) => Key::Index(index),
                                 _ => return Tri::Unknown,
                             }
@@ -531,7 +569,8 @@ impl Evaluator<'_> {
         let mut at = 1;
         while let Some(field) = argv.get(at) {
             let text = String::from(self.store.text(field.value));
-            let Some(letters) = text.strip_prefix('-').filter(|letters| !letters.is_empty() && names.is_empty())
+            let Some(letters) =
+                text.strip_prefix('-').filter(|letters| !letters.is_empty() && names.is_empty())
             else {
                 names.push(text);
                 at += 1;
@@ -555,7 +594,10 @@ impl Evaluator<'_> {
                 };
                 match letter {
                     'r' => raw = true,
-                    'd' => delimiter = Some(value.as_deref().and_then(|text| text.chars().next()).unwrap_or('\0')),
+                    'd' => {
+                        delimiter =
+                            Some(value.as_deref().and_then(|text| text.chars().next()).unwrap_or('\0'));
+                    }
                     'a' => array = value,
                     'n' | 'N' | 't' | 'u' => unusual = true,
                     _ => {}
@@ -673,26 +715,24 @@ impl Evaluator<'_> {
             Input::Text(span) if !self.store.has_hole(span) && !unusual => Some(span),
             _ => None,
         };
-        match input {
-            Some(span) => {
-                let text = String::from(self.store.text(span));
-                self.step(text.len() as u64 / 2);
-                let mut start = span.start;
-                for (index, line) in text.split_inclusive(delimiter).enumerate() {
-                    let end = start + line.len() as u32;
-                    let kept = if trims { line.trim_end_matches(delimiter).len() as u32 } else { line.len() as u32 };
-                    // A line ends at its first NUL.
-                    let kept = line.find('\0').map_or(kept, |nul| kept.min(nul as u32));
-                    array.set(Key::Index(index as i64), Span::new(start, start + kept));
-                    start = end;
-                }
-                self.now.input = Input::Text(Span::new(span.end, span.end));
-                self.now.status = Status::Success;
+        if let Some(span) = input {
+            let text = String::from(self.store.text(span));
+            self.step(text.len() as u64 / 2);
+            let mut start = span.start;
+            for (index, line) in text.split_inclusive(delimiter).enumerate() {
+                let end = start + line.len() as u32;
+                let kept =
+                    if trims { line.trim_end_matches(delimiter).len() as u32 } else { line.len() as u32 };
+                // A line ends at its first NUL.
+                let kept = line.find('\0').map_or(kept, |nul| kept.min(nul as u32));
+                array.set(Key::Index(index as i64), Span::new(start, start + kept));
+                start = end;
             }
-            None => {
-                array.open = true;
-                self.now.status = Status::Unknown;
-            }
+            self.now.input = Input::Text(Span::new(span.end, span.end));
+            self.now.status = Status::Success;
+        } else {
+            array.open = true;
+            self.now.status = Status::Unknown;
         }
         if is_name(&name) {
             self.set_array(&name, array);
@@ -898,7 +938,8 @@ impl Evaluator<'_> {
             let is_exit = signal.kind != FieldKind::Known || name.eq_ignore_ascii_case("EXIT") || name == "0";
             if is_exit {
                 let slot = self.names.intern(Namespace::Trap, "EXIT");
-                let value = if resets || action_text.is_empty() { Value::Unset } else { Value::Text(action.value) };
+                let value =
+                    if resets || action_text.is_empty() { Value::Unset } else { Value::Text(action.value) };
                 let level = self.now.level;
                 self.names.set(slot, Slot { value, attributes: 0, level });
             } else if !resets && !action_text.is_empty() {
@@ -1045,7 +1086,6 @@ impl Evaluator<'_> {
             _ => None,
         }
     }
-
 }
 
 pub(crate) fn status_of(result: Tri) -> Status {
@@ -1059,9 +1099,12 @@ pub(crate) fn status_of(result: Tri) -> Status {
 
 /// Whether `trap` is sure to know a signal of that name.
 fn is_signal(name: &str) -> bool {
-    const NAMES: &[&str] =
-        &["EXIT", "ERR", "DEBUG", "RETURN", "HUP", "INT", "QUIT", "TERM", "USR1", "USR2", "PIPE", "ALRM", "CHLD", "CONT"];
-    NAMES.iter().any(|known| known.eq_ignore_ascii_case(name)) || name.parse::<u8>().is_ok_and(|number| number < 32)
+    const NAMES: &[&str] = &[
+        "EXIT", "ERR", "DEBUG", "RETURN", "HUP", "INT", "QUIT", "TERM", "USR1", "USR2", "PIPE", "ALRM",
+        "CHLD", "CONT",
+    ];
+    NAMES.iter().any(|known| known.eq_ignore_ascii_case(name))
+        || name.parse::<u8>().is_ok_and(|number| number < 32)
 }
 
 /// The bit of an option of `set -o`.

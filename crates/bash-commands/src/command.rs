@@ -1,14 +1,20 @@
 //! Simple commands: their words, assignments and redirections, and what their name stands for.
 
-use crate::evaluate::{Evaluator, Lookup, Positional};
+use crate::evaluate::{Evaluator, Lookup};
 use crate::expand::Purpose;
+use crate::function::Positional;
 use crate::report::{
     AssignmentRecord, CommandRecord, Field, FieldKind, Reason, RedirectionKind, RedirectionRecord, Step, Via,
 };
 use crate::span::Span;
-use crate::state::{Failure, Flow, FunctionId, Input, Namespace, Output, Scalars, Slot, SlotId, Status, Value, attribute, option};
+use crate::state::{
+    Failure, Flow, FunctionId, Input, Namespace, Output, Scalars, Slot, SlotId, Status, Value, attribute,
+    option,
+};
 use crate::store::HOLE;
-use crate::syntax::{AssignedValue, Assignment, Command, Id, Redirection, RedirectionOperator, Slice, Word, WordFlags};
+use crate::syntax::{
+    AssignedValue, Assignment, Command, Id, Redirection, RedirectionOperator, Slice, Word, WordFlags,
+};
 use alloc::string::String;
 use alloc::vec::Vec;
 
@@ -35,7 +41,12 @@ pub(crate) enum Line {
 }
 
 impl Evaluator<'_> {
-    pub(crate) fn run_simple(&mut self, command: &Command, assignments: Slice<Assignment>, words: Slice<Word>) -> Flow {
+    pub(crate) fn run_simple(
+        &mut self,
+        command: &Command,
+        assignments: Slice<Assignment>,
+        words: Slice<Word>,
+    ) -> Flow {
         if self.has(option::EXPAND_ALIASES)
             && let Some(first) = words.first()
             && let Some(flow) = self.expand_alias(command, first)
@@ -164,7 +175,8 @@ impl Evaluator<'_> {
 
     /// `exec` with nothing but redirections redirects the shell itself.
     fn keeps_redirections(&self, call: &Call) -> bool {
-        self.known(call.start) == Some("exec") && (call.start + 1..call.end).all(|at| self.known(at) == Some("--"))
+        self.known(call.start) == Some("exec")
+            && (call.start + 1..call.end).all(|at| self.known(at) == Some("--"))
     }
 
     fn reads_same_input(&self, redirections: Slice<Redirection>) -> bool {
@@ -248,7 +260,13 @@ impl Evaluator<'_> {
                 let word = self.tree.get(word);
                 if word.flags.has(WordFlags::LITERAL) {
                     let source = self.source_span(word.span);
-                    Field { value: word.span, shown: word.span, source, kind: FieldKind::Known, splice: false }
+                    Field {
+                        value: word.span,
+                        shown: word.span,
+                        source,
+                        kind: FieldKind::Known,
+                        splice: false,
+                    }
                 } else {
                     let source = self.source_span(word.span);
                     match self.lookup(name) {
@@ -360,7 +378,12 @@ impl Evaluator<'_> {
     pub(crate) fn emit_redirections(&mut self, command: &Command, first: u32) {
         let redirections = (first, self.findings.redirections.len() as u32);
         let at = self.findings.fields.len() as u32;
-        let span = self.tree.slice(command.redirections).iter().map(|redirection| redirection.span).reduce(Span::join);
+        let span = self
+            .tree
+            .slice(command.redirections)
+            .iter()
+            .map(|redirection| redirection.span)
+            .reduce(Span::join);
         let span = self.source_span(span.unwrap_or(command.span));
         self.emit(&Call { start: at, end: at, assignments: (0, 0), redirections, span });
     }
@@ -403,27 +426,36 @@ impl Evaluator<'_> {
                 };
                 let base = self.work.len();
                 self.expand_word(redirection.target);
-                let exact = self.work.as_slice().get(base..).unwrap_or(&[]).iter().all(|f| f.kind == FieldKind::Known);
+                let exact = self
+                    .work
+                    .as_slice()
+                    .get(base..)
+                    .unwrap_or(&[])
+                    .iter()
+                    .all(|f| f.kind == FieldKind::Known);
                 if self.work.len() != base + 1 && exact {
                     // bash: ambiguous redirect.
                     self.work.truncate(base);
                     return Status::Failure(Some(1));
                 }
-                let field = match (self.work.get(base), self.work.len() - base) {
-                    (Some(field), 1) => field,
-                    _ => {
-                        let word = self.tree.get(redirection.target);
-                        let mut field =
-                            self.unknown_field(self.source_span(word.span), Reason::Variable, false);
-                        field.shown = word.span;
-                        field
-                    }
+                let field = if let (Some(field), 1) = (self.work.get(base), self.work.len() - base) {
+                    field
+                } else {
+                    let word = self.tree.get(redirection.target);
+                    let mut field = self.unknown_field(self.source_span(word.span), Reason::Variable, false);
+                    field.shown = word.span;
+                    field
                 };
                 self.work.truncate(base);
                 (kind, field)
             }
         };
-        self.findings.redirections.push(RedirectionRecord { kind, descriptor: redirection.descriptor, target, span });
+        self.findings.redirections.push(RedirectionRecord {
+            kind,
+            descriptor: redirection.descriptor,
+            target,
+            span,
+        });
         if let Some(name) = redirection.variable {
             let name = self.name_of(name);
             self.assign_unknown(&name);
@@ -441,7 +473,8 @@ impl Evaluator<'_> {
             }
             Operator::Input | Operator::ReadWrite => {
                 let is_input = redirection.descriptor.unwrap_or(0) == 0;
-                let process = self.process_outputs.get(outputs..).and_then(|new| new.last()).map(|(_, text)| *text);
+                let process =
+                    self.process_outputs.get(outputs..).and_then(|new| new.last()).map(|(_, text)| *text);
                 if is_input {
                     self.now.input = match (process, known.as_deref()) {
                         (Some(text), _) => Input::Text(text),
@@ -451,7 +484,10 @@ impl Evaluator<'_> {
                     };
                 }
                 let is_there = process.is_some()
-                    || matches!(known.as_deref(), Some("/dev/null" | "/dev/stdin" | "/dev/tty" | "/" | "." | ".."));
+                    || matches!(
+                        known.as_deref(),
+                        Some("/dev/null" | "/dev/stdin" | "/dev/tty" | "/" | "." | "..")
+                    );
                 if is_there { Status::Success } else { Status::Unknown }
             }
             Operator::DuplicateInput => {
@@ -467,8 +503,10 @@ impl Evaluator<'_> {
                     self.now.output = Output::Elsewhere;
                 }
                 match known.as_deref() {
-                    Some(target) if is_output && target.bytes().any(|byte| !byte.is_ascii_digit() && byte != b'-') => {
-                        self.written(target)
+                    Some(target)
+                        if is_output && target.bytes().any(|byte| !byte.is_ascii_digit() && byte != b'-') =>
+                    {
+                        Self::written(target)
                     }
                     known => self.duplicated(known),
                 }
@@ -484,7 +522,7 @@ impl Evaluator<'_> {
                 if (redirection.descriptor.unwrap_or(1) == 1 || both) && !to_output {
                     self.now.output = Output::Elsewhere;
                 }
-                known.as_deref().map_or(Status::Unknown, |path| self.written(path))
+                known.as_deref().map_or(Status::Unknown, Self::written)
             }
         }
     }
@@ -504,8 +542,11 @@ impl Evaluator<'_> {
     }
 
     /// Whether a file can be opened for writing, as far as its name tells.
-    fn written(&self, path: &str) -> Status {
-        if path.is_empty() || path.ends_with('/') || matches!(path, "." | ".." | "/dev" | "/tmp" | "/etc" | "/usr") {
+    fn written(path: &str) -> Status {
+        if path.is_empty()
+            || path.ends_with('/')
+            || matches!(path, "." | ".." | "/dev" | "/tmp" | "/etc" | "/usr")
+        {
             // An empty name, or a directory.
             return Status::Failure(Some(1));
         }
@@ -515,7 +556,7 @@ impl Evaluator<'_> {
     /// Whether a descriptor can be copied: the text must have opened it, unless every process has it.
     fn duplicated(&self, target: Option<&str>) -> Status {
         match target.map(str::parse::<u32>) {
-            Some(Ok(0..=2)) | Some(Err(_)) | None => Status::Success,
+            Some(Ok(0..=2) | Err(_)) | None => Status::Success,
             Some(Ok(descriptor)) => match 1_u64.checked_shl(descriptor) {
                 Some(bit) if self.now.descriptors & bit != 0 => Status::Unknown,
                 None if self.now.descriptors == u64::MAX => Status::Unknown,
@@ -628,7 +669,12 @@ impl Evaluator<'_> {
     }
 
     /// Runs a command by its name.
-    pub(crate) fn dispatch(&mut self, call: Call, lookup: Lookup, compounds: &[(usize, Id<Assignment>)]) -> Flow {
+    pub(crate) fn dispatch(
+        &mut self,
+        call: Call,
+        lookup: Lookup,
+        compounds: &[(usize, Id<Assignment>)],
+    ) -> Flow {
         if !self.step(1) {
             return Flow::Dead;
         }
@@ -686,9 +732,7 @@ impl Evaluator<'_> {
                 for id in several {
                     if seen.contains(id) {
                         // Listed twice: it may also be that none of them is defined.
-                        self.maybe(|this| {
-                            this.dispatch(call, Lookup { functions: false, ..lookup }, &[])
-                        });
+                        self.maybe(|this| this.dispatch(call, Lookup { functions: false, ..lookup }, &[]));
                         continue;
                     }
                     seen.push(*id);
@@ -716,7 +760,9 @@ impl Evaluator<'_> {
         // `$SUDO find /`: with an empty value the next word is the command.
         if name.splice {
             let mut at = call.start + 1;
-            while self.findings.fields.as_slice().get(at as usize).is_some_and(|field| field.splice) && at < call.end {
+            while self.findings.fields.as_slice().get(at as usize).is_some_and(|field| field.splice)
+                && at < call.end
+            {
                 at += 1;
             }
             let is_program = self.known(at).is_some_and(|text| !text.starts_with('-')) && at < call.end;

@@ -76,7 +76,11 @@ impl Evaluator<'_> {
             "-z" => self.is_nonempty(text).negate(),
             _ => {
                 let text = String::from(self.store.text(text));
-                if text.contains(HOLE) { Status::Unknown } else { status_of(self.unary_test(&operator, &text)) }
+                if text.contains(HOLE) {
+                    Status::Unknown
+                } else {
+                    status_of(self.unary_test(&operator, &text))
+                }
             }
         }
     }
@@ -104,7 +108,8 @@ impl Evaluator<'_> {
             }
             "-eq" | "-ne" | "-lt" | "-le" | "-gt" | "-ge" => {
                 let right = self.expand_to_text(right);
-                let (left, right) = (String::from(self.store.text(left)), String::from(self.store.text(right)));
+                let (left, right) =
+                    (String::from(self.store.text(left)), String::from(self.store.text(right)));
                 match (self.arithmetic_text(&left), self.arithmetic_text(&right)) {
                     (Ok(Some(left)), Ok(Some(right))) => Status::from_bool(match operator.as_str() {
                         "-eq" => left == right,
@@ -130,7 +135,8 @@ impl Evaluator<'_> {
         let (text, pattern) = (String::from(self.store.text(left)), String::from(self.store.text(pattern)));
         let ignore_case = self.has(option::NOCASEMATCH);
         let known = !text.contains(HOLE) && !pattern.contains(HOLE);
-        let found = if known { crate::regex::matches(&pattern, &text, ignore_case, self.budget()) } else { None };
+        let found =
+            if known { crate::regex::matches(&pattern, &text, ignore_case, self.budget()) } else { None };
         let slot = self.names.intern(Namespace::Variable, "BASH_REMATCH");
         let mut array = Array::new(false);
         let status = match found {
@@ -149,10 +155,8 @@ impl Evaluator<'_> {
             }
         };
         let level = self.now.level;
-        self.names.set(
-            slot,
-            Slot { value: Value::Array(Rc::new(array)), attributes: attribute::ARRAY, level },
-        );
+        self.names
+            .set(slot, Slot { value: Value::Array(Rc::new(array)), attributes: attribute::ARRAY, level });
         status
     }
 
@@ -170,14 +174,14 @@ impl Evaluator<'_> {
         options.extglob |= in_condition;
         if let Some((known, _)) = text.split_once(HOLE) {
             // What is known of its beginning may already rule the pattern out.
-            return self.cannot_begin(&pattern, known, options).then_some(false);
+            return Self::cannot_begin(&pattern, known, options).then_some(false);
         }
         self.step((pattern.len() + text.len()) as u64 / 4 + 1);
         pattern::matches(&pattern, &text, options, self.budget())
     }
 
     /// Returns whether no text that begins with `known` matches `pattern`, as far as plain characters tell.
-    fn cannot_begin(&self, pattern: &str, known: &str, options: pattern::Options) -> bool {
+    fn cannot_begin(pattern: &str, known: &str, options: pattern::Options) -> bool {
         if options.ignore_case {
             return false;
         }

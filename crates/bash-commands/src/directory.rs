@@ -1,7 +1,6 @@
 //! The working directory, as far as the text fixes it: a set of candidates.
 
 use crate::evaluate::Evaluator;
-use crate::parameter::Subject;
 use crate::report::{DirectoryRecord, Field, FieldKind};
 use crate::span::Span;
 use crate::state::{DirectorySet, Flow, Namespace, Scalars, Slot, Status, Value};
@@ -155,7 +154,8 @@ impl Evaluator<'_> {
             self.changed_to(target, false);
             return Flow::Normal;
         };
-        if !rest.is_empty() && !operands.iter().any(|field| field.splice || field.kind == FieldKind::Pattern) {
+        if !rest.is_empty() && !operands.iter().any(|field| field.splice || field.kind == FieldKind::Pattern)
+        {
             // bash: too many arguments.
             self.now.status = Status::Failure(Some(1));
             return Flow::Normal;
@@ -181,7 +181,12 @@ impl Evaluator<'_> {
 
     /// `CDPATH` may send a relative path elsewhere.
     fn through_cdpath(&mut self, from: DirectorySet, path: &str, direct: DirectorySet) -> DirectorySet {
-        if path.starts_with('/') || path == "." || path == ".." || path.starts_with("./") || path.starts_with("../") {
+        if path.starts_with('/')
+            || path == "."
+            || path == ".."
+            || path.starts_with("./")
+            || path.starts_with("../")
+        {
             return direct;
         }
         if self.names.find(Namespace::Variable, "CDPATH").is_none() {
@@ -289,18 +294,11 @@ impl Evaluator<'_> {
         self.now.on_failure = on_failure;
         result
     }
-
-    /// The value of `OLDPWD`.
-    pub(crate) fn previous_directory(&self) -> Option<Subject> {
-        match self.candidates(self.now.previous) {
-            [DirectoryRecord::Path(path)] if self.store.text(*path).starts_with('/') => Some(Subject::Scalar(*path)),
-            _ => None,
-        }
-    }
 }
 
 fn is_cd_option(text: &str) -> bool {
-    text.len() > 1 && text.strip_prefix('-').is_some_and(|letters| letters.bytes().all(|b| b"LPe@".contains(&b)))
+    text.len() > 1
+        && text.strip_prefix('-').is_some_and(|letters| letters.bytes().all(|b| b"LPe@".contains(&b)))
 }
 
 /// Directories that every process can go to.

@@ -46,14 +46,6 @@ pub(crate) fn decode_echo(text: &str, out: &mut String) -> Option<Flow> {
     Some(flow)
 }
 
-/// Appends what `printf %b` prints for `text`; `None` when it is no UTF-8.
-pub(crate) fn decode_percent_b(text: &str, out: &mut String) -> Option<Flow> {
-    let mut bytes = Vec::new();
-    let flow = decode(text, Dialect::PercentB, &mut bytes)?;
-    append(&bytes, out)?;
-    Some(flow)
-}
-
 /// Appends `bytes`, if they are UTF-8.
 fn append(bytes: &[u8], out: &mut String) -> Option<()> {
     out.push_str(core::str::from_utf8(bytes).ok()?);
@@ -244,13 +236,6 @@ mod tests {
                 out.push(' ');
             }
             Some(flow == Flow::Stop)
-        });
-    }
-
-    #[test]
-    fn percent_b_agrees_with_bash() {
-        compare("printf '%b.' \"$1\"", 7, |text, out| {
-            decode_percent_b(text, out).map(|flow| flow == Flow::Stop)
         });
     }
 

@@ -50,6 +50,7 @@ enum Ended {
 }
 
 /// A word under construction, at the top of the evaluator's `scratch`.
+#[expect(clippy::struct_excessive_bools, reason = "independent facts about the field so far")]
 #[derive(Debug)]
 pub(crate) struct Builder {
     pub(crate) purpose: Purpose,
@@ -72,6 +73,7 @@ pub(crate) struct Builder {
 }
 
 /// Bytes that may mean something in a pattern (1), and those that make one by themselves (3).
+#[expect(clippy::indexing_slicing, reason = "evaluated when it is compiled")]
 const PATTERN_BYTES: [u8; 256] = {
     let mut table = [0; 256];
     let special = b"*?[]\\!^-()|+@";
@@ -119,7 +121,13 @@ impl Evaluator<'_> {
     pub(crate) fn verbatim_field(&mut self, value: Span, word: Span, splice: bool) -> Field {
         let source = self.source_span(word);
         if self.store.has_hole(value) {
-            return Field { value, shown: source, source, kind: FieldKind::Unknown(Reason::Variable), splice };
+            return Field {
+                value,
+                shown: source,
+                source,
+                kind: FieldKind::Unknown(Reason::Variable),
+                splice,
+            };
         }
         Field { value, shown: value, source, kind: FieldKind::Known, splice: false }
     }
@@ -162,7 +170,7 @@ impl Evaluator<'_> {
             for result in results {
                 this.step(result.len() as u64 / 4 + 1);
                 let span = this.store.keep(&result);
-                let options = this.word_options();
+                let options = this.read_options();
                 let mark = this.tree.mark();
                 if let Ok(id) = read_word(this.store.text(span), span.start, options, this.tree) {
                     let word = this.tree.get(id);
@@ -184,10 +192,6 @@ impl Evaluator<'_> {
             }
         });
         true
-    }
-
-    pub(crate) fn word_options(&self) -> crate::parse::ReadOptions {
-        crate::parse::ReadOptions { extglob: self.has(option::EXTGLOB), max_depth: self.options.max_depth }
     }
 
     /// Expands a word to one text; holes mark what is not known of it.
@@ -452,7 +456,14 @@ impl Evaluator<'_> {
     }
 
     /// Appends the elements of a list such as `"$@"`.
-    pub(crate) fn push_list(&mut self, values: &[Span], star: bool, open: bool, quoted: bool, builder: &mut Builder) {
+    pub(crate) fn push_list(
+        &mut self,
+        values: &[Span],
+        star: bool,
+        open: bool,
+        quoted: bool,
+        builder: &mut Builder,
+    ) {
         self.step(values.len() as u64);
         if open {
             self.push_hole(quoted && (star || builder.purpose != Purpose::Fields), Reason::Variable, builder);
@@ -460,7 +471,9 @@ impl Evaluator<'_> {
             return;
         }
         let marks = match builder.ifs {
-            Ifs::Custom(ifs) => self.store.text(ifs).chars().next().filter(|c| !matches!(c, ' ' | '\t' | '\n')),
+            Ifs::Custom(ifs) => {
+                self.store.text(ifs).chars().next().filter(|c| !matches!(c, ' ' | '\t' | '\n'))
+            }
             _ => None,
         };
         if let Some(mark) = marks
@@ -526,7 +539,8 @@ impl Evaluator<'_> {
         let is_pattern = (builder.glob || (extglob && builder.hole.is_none()))
             && self.now.options & option::NOGLOB == 0
             && pattern::has_glob(text, extglob);
-        let source = if self.store.is_source(source_word) { source_word } else { self.origin.unwrap_or_default() };
+        let source =
+            if self.store.is_source(source_word) { source_word } else { self.origin.unwrap_or_default() };
         let field = if let Some(reason) = builder.hole {
             let mut plain = String::new();
             let value = if builder.escaped {
@@ -605,9 +619,7 @@ impl Evaluator<'_> {
         while at < text.len() {
             let rest = text.get(at..).unwrap_or("");
             if begins && rest.starts_with('~') {
-                let end = rest
-                    .find(|c| c == '/' || (c == ':' && is_assignment))
-                    .unwrap_or(rest.len());
+                let end = rest.find(|c| c == '/' || (c == ':' && is_assignment)).unwrap_or(rest.len());
                 let closed = end < rest.len() || alone;
                 let name = rest.get(1..end).unwrap_or("");
                 if closed {
@@ -651,28 +663,19 @@ impl Evaluator<'_> {
 
     /// Reads and expands text as inside double quotes, such as the body of a here-document.
     pub(crate) fn expand_quoted_text(&mut self, span: Span, heredoc: bool) -> Span {
+        let options = self.read_options();
         let (text, base) = self.store.home_of(span);
-        let options = crate::parse::ReadOptions {
-            extglob: self.now.options & option::EXTGLOB != 0,
-            max_depth: self.options.max_depth,
-        };
         let mark = self.tree.mark();
-        match read_quoted(text, base, span, heredoc, options, self.tree) {
-            Ok(id) => {
-                let text = self.expand_to_text(id);
-                self.tree.truncate(mark);
-                text
-            }
-            Err(_) => {
-                self.tree.truncate(mark);
-                self.incomplete(span, crate::report::IncompleteReason::Syntax);
-                self.hole()
-            }
-        }
+        let result = if let Ok(id) = read_quoted(text, base, span, heredoc, options, self.tree) {
+            self.expand_to_text(id)
+        } else {
+            self.incomplete(span, crate::report::IncompleteReason::Syntax);
+            self.hole()
+        };
+        self.tree.truncate(mark);
+        result
     }
-}
 
-impl Evaluator<'_> {
     /// Appends the operand of an unquoted `${x:-…}`: its unquoted text is split like a value.
     pub(crate) fn push_unquoted_operand(&mut self, word: &Word, builder: &mut Builder) {
         let outer = core::mem::replace(&mut builder.in_operand, true);

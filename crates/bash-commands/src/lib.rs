@@ -19,16 +19,24 @@ mod scan;
 mod syntax;
 
 // What it does when it is run.
+mod branch;
 mod builtin;
 mod command;
+mod compound;
 mod condition;
 mod directory;
+mod emission;
 mod evaluate;
 mod expand;
+mod function;
+mod list;
+mod loops;
 mod nested;
+mod output;
 mod parameter;
 mod state;
 mod store;
+mod substitution;
 mod variables;
 
 // Commands that start other commands.
@@ -59,7 +67,7 @@ pub use argv::{Argument, Arguments};
 pub use issue::{Construct, SyntaxError, SyntaxErrorKind};
 pub use options::Options;
 pub use report::{
-    Assignment, Command, Directory, Incomplete, IncompleteReason, Kind, Reason, Redirection, RedirectionKind, Report,
-    Via, Word,
+    Assignment, Command, Directory, Incomplete, IncompleteReason, Kind, Reason, Redirection, RedirectionKind,
+    Report, Via, Word,
 };
 pub use span::Span;

@@ -2,12 +2,18 @@
 
 use crate::argv::{Argument, Arguments};
 use crate::command::Call;
-use crate::evaluate::{Evaluator, Lookup, Positional};
-use crate::peel::{Delimiter, Directory, Inner, MaxLines, ParallelOptions, ParallelSource, Peeled, Replace, ShellOptions, Value as Place, XargsOptions, peel};
+use crate::evaluate::{Evaluator, Lookup};
+use crate::function::Positional;
+use crate::peel::{
+    Delimiter, Directory, Inner, MaxLines, ParallelOptions, ParallelSource, Peeled, Replace, ShellOptions,
+    Value as Place, XargsOptions, peel,
+};
 use crate::report::{DirectoryRecord, Field, FieldKind, IncompleteReason, Reason, Step, Via};
 use crate::span::Span;
 use crate::split::XargsInput;
-use crate::state::{DirectorySet, Flow, Input, Namespace, Output, Slot, SlotId, Status, Value, attribute, option};
+use crate::state::{
+    DirectorySet, Flow, Input, Namespace, Output, Slot, SlotId, Status, Value, attribute, option,
+};
 use crate::store::{HOLE, HOLE_TEXT, Store};
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -56,7 +62,8 @@ impl Evaluator<'_> {
         // One reading is the rule; only the further ones need the heap.
         let mut first: Option<Peeled> = None;
         let mut more: Vec<Peeled> = Vec::new();
-        let fields = self.findings.fields.as_slice().get(call.start as usize..call.end as usize).unwrap_or(&[]);
+        let fields =
+            self.findings.fields.as_slice().get(call.start as usize..call.end as usize).unwrap_or(&[]);
         let name = peel(&Words { store: &self.store, fields }, &mut |reading| {
             if first.is_none() {
                 first = Some(reading);
@@ -93,7 +100,10 @@ impl Evaluator<'_> {
                 flow = self.run_reading(name, &call, &reading);
             }
         }
-        if name == "exec" && flow == Flow::Normal && self.fields(&call).iter().skip(1).any(|field| !field.splice) {
+        if name == "exec"
+            && flow == Flow::Normal
+            && self.fields(&call).iter().skip(1).any(|field| !field.splice)
+        {
             let executes = self.fields(&call).iter().skip(1).any(|field| {
                 field.kind != FieldKind::Known || !self.store.text(field.value).starts_with('-')
             });
@@ -132,10 +142,13 @@ impl Evaluator<'_> {
             _ if needs_input => return None,
             _ => None,
         };
-        if !crate::text_tools::is_known(name) || self.fields(call).iter().any(|field| field.kind != FieldKind::Known) {
+        if !crate::text_tools::is_known(name)
+            || self.fields(call).iter().any(|field| field.kind != FieldKind::Known)
+        {
             return None;
         }
-        let passes = name == "cat" && self.fields(call).iter().skip(1).all(|field| self.store.text(field.value) == "-");
+        let passes = name == "cat"
+            && self.fields(call).iter().skip(1).all(|field| self.store.text(field.value) == "-");
         let text = String::from(input.map_or("", |span| self.store.text(span)));
         self.step(text.len() as u64 / 4 + 1);
         if passes {
@@ -222,7 +235,9 @@ impl Evaluator<'_> {
             }
             let slot = self.names.intern(Namespace::Variable, name);
             saved.push((slot, self.names.slot(slot).clone()));
-            let value = if field.kind == FieldKind::Pattern { self.hole() } else {
+            let value = if field.kind == FieldKind::Pattern {
+                self.hole()
+            } else {
                 Span::new(field.value.end - value.len() as u32, field.value.end)
             };
             let level = self.now.level;
@@ -253,8 +268,7 @@ impl Evaluator<'_> {
     }
 
     fn run_inner(&mut self, name: &'static str, call: &Call, reading: &Peeled) -> Flow {
-        let inner_call =
-            |from: usize| Call { start: (call.start + from as u32).min(call.end), ..*call };
+        let inner_call = |from: usize| Call { start: (call.start + from as u32).min(call.end), ..*call };
         match reading.inner {
             Inner::Argv { from } => {
                 let inner = inner_call(from);
@@ -272,7 +286,9 @@ impl Evaluator<'_> {
                 // that it is given as `$0`.
                 self.next_zero = reading.argument_zero.map(|place| self.place_span(call, place));
                 if name == "exec" {
-                    self.within(Step::Wrapper(name, None), |this| this.dispatch(inner, Lookup::EXTERNALS, &[]));
+                    self.within(Step::Wrapper(name, None), |this| {
+                        this.dispatch(inner, Lookup::EXTERNALS, &[])
+                    });
                     return self.leave_shell();
                 }
                 self.within(Step::Wrapper(name, None), |this| this.dispatch(inner, lookup, &[]))
@@ -322,15 +338,12 @@ impl Evaluator<'_> {
             Inner::ScriptFile { word, arguments } => {
                 let file = self.fields(call).get(word).copied();
                 let arguments = self.fields(call).get(arguments..).unwrap_or(&[]).to_vec();
-                match file.and_then(|file| Some((file, self.file_text(&file)?))) {
-                    Some((file, text)) => {
-                        self.run_shell(name, Via::ShellFile, call, text, file.source, &arguments, reading.shell);
-                    }
-                    None => {
-                        self.emit(call);
-                        self.print_unknown();
-                        self.now.status = Status::Unknown;
-                    }
+                if let Some((file, text)) = file.and_then(|file| Some((file, self.file_text(&file)?))) {
+                    self.run_shell(name, Via::ShellFile, call, text, file.source, &arguments, reading.shell);
+                } else {
+                    self.emit(call);
+                    self.print_unknown();
+                    self.now.status = Status::Unknown;
                 }
                 Flow::Normal
             }
@@ -352,7 +365,8 @@ impl Evaluator<'_> {
                 let last = (call.end - call.start) as usize;
                 for at in (from..last).take(MAX_READINGS) {
                     let inner = inner_call(at);
-                    if self.known(inner.start).is_some_and(|text| !text.starts_with('-') && !text.is_empty()) {
+                    if self.known(inner.start).is_some_and(|text| !text.starts_with('-') && !text.is_empty())
+                    {
                         self.maybe(|this| {
                             this.within(Step::Wrapper(name, None), |this| {
                                 this.dispatch(inner, Lookup::EXTERNALS, &[])
@@ -428,7 +442,13 @@ impl Evaluator<'_> {
         let mut fields: Vec<Field> = self.fields(call).get(..1).unwrap_or(&[]).to_vec();
         for word in words {
             let value = self.store.keep(&word);
-            fields.push(Field { value, shown: value, source: field.source, kind: FieldKind::Known, splice: false });
+            fields.push(Field {
+                value,
+                shown: value,
+                source: field.source,
+                kind: FieldKind::Known,
+                splice: false,
+            });
         }
         fields.extend_from_slice(self.fields(call).get(rest..).unwrap_or(&[]));
         // The rest of env's own grammar applies to what came out of the string; it is one wrapper all the same.
@@ -492,18 +512,15 @@ impl Evaluator<'_> {
             return;
         }
         self.step(u64::from(text.len()));
-        let positional = match arguments.split_first() {
-            Some((zero, rest)) => {
-                let mut positional = self.positional_of(rest);
-                positional.open |= zero.splice;
-                positional.zero = self.field_text(zero);
-                positional
-            }
-            None => {
-                let name = self.fields(call).first().map_or(Span::default(), |field| field.value);
-                let zero = self.next_zero.unwrap_or(name);
-                Positional { zero, values: alloc::rc::Rc::from([]), open: false }
-            }
+        let positional = if let Some((zero, rest)) = arguments.split_first() {
+            let mut positional = self.positional_of(rest);
+            positional.open |= zero.splice;
+            positional.zero = self.field_text(zero);
+            positional
+        } else {
+            let name = self.fields(call).first().map_or(Span::default(), |field| field.value);
+            let zero = self.next_zero.unwrap_or(name);
+            Positional { zero, values: alloc::rc::Rc::from([]), open: false }
         };
         self.next_zero = None;
         let (calls, tested) = (self.calls, self.tested);
@@ -557,7 +574,9 @@ impl Evaluator<'_> {
         let replace = match options.replace {
             None => None,
             Some(Replace::Braces) => Some(String::from("{}")),
-            Some(Replace::Text(place)) => self.place_text(call, place).or_else(|| Some(String::from(HOLE_TEXT))),
+            Some(Replace::Text(place)) => {
+                self.place_text(call, place).or_else(|| Some(String::from(HOLE_TEXT)))
+            }
         };
         let input = match self.now.input {
             Input::Text(text) if options.arg_file.is_none() && !self.store.has_hole(text) => {
@@ -566,7 +585,8 @@ impl Evaluator<'_> {
             _ => None,
         };
         self.now.input = Input::Text(Span::default());
-        let batches = input.as_deref().and_then(|text| self.xargs_batches(call, text, options, replace.is_some()));
+        let batches =
+            input.as_deref().and_then(|text| self.xargs_batches(call, text, options, replace.is_some()));
         if let Some(batches) = batches {
             for batch in batches {
                 let mut words = base.clone();
@@ -579,7 +599,13 @@ impl Evaluator<'_> {
                     _ => {
                         for item in &batch {
                             let value = self.store.keep(item);
-                            words.push(Field { value, shown: value, source, kind: FieldKind::Known, splice: false });
+                            words.push(Field {
+                                value,
+                                shown: value,
+                                source,
+                                kind: FieldKind::Known,
+                                splice: false,
+                            });
                         }
                     }
                 }

@@ -18,8 +18,23 @@ const MAX_REFERENCES: u32 = 8;
 
 /// Variables whose value changes by itself, whatever the text assigns.
 const CHANGING: &[&str] = &[
-    "RANDOM", "SRANDOM", "SECONDS", "LINENO", "EPOCHSECONDS", "EPOCHREALTIME", "BASHPID", "BASH_COMMAND", "_",
-    "FUNCNAME", "BASH_LINENO", "BASH_SOURCE", "PIPESTATUS", "DIRSTACK", "BASH_REMATCH", "HISTCMD", "BASH_SUBSHELL",
+    "RANDOM",
+    "SRANDOM",
+    "SECONDS",
+    "LINENO",
+    "EPOCHSECONDS",
+    "EPOCHREALTIME",
+    "BASHPID",
+    "BASH_COMMAND",
+    "_",
+    "FUNCNAME",
+    "BASH_LINENO",
+    "BASH_SOURCE",
+    "PIPESTATUS",
+    "DIRSTACK",
+    "BASH_REMATCH",
+    "HISTCMD",
+    "BASH_SUBSHELL",
 ];
 
 /// What a parameter stands for.
@@ -132,18 +147,18 @@ impl Evaluator<'_> {
                 let name = self.name_of(name);
                 self.inherited(&name).unwrap_or(Subject::Unknown)
             }
-            value => self.scalar_of(&value),
+            value => Self::scalar_of(&value),
         }
     }
 
     fn variable_named(&mut self, name: &str) -> Subject {
         match self.lookup(name) {
             Value::Inherited => self.inherited(name).unwrap_or(Subject::Unknown),
-            value => self.scalar_of(&value),
+            value => Self::scalar_of(&value),
         }
     }
 
-    fn scalar_of(&mut self, value: &Value) -> Subject {
+    fn scalar_of(value: &Value) -> Subject {
         match value {
             Value::Text(span) => Subject::Scalar(*span),
             Value::Unset => Subject::Unset,
@@ -162,11 +177,9 @@ impl Evaluator<'_> {
     fn special(&mut self, name: &str) -> Subject {
         let positional = self.positional();
         match name {
-            "@" | "*" => Subject::List {
-                values: positional.values.to_vec(),
-                star: name == "*",
-                open: positional.open,
-            },
+            "@" | "*" => {
+                Subject::List { values: positional.values.to_vec(), star: name == "*", open: positional.open }
+            }
             "#" if positional.open => Subject::Unknown,
             "#" => {
                 let count = positional.values.len().to_string();
@@ -280,7 +293,9 @@ impl Evaluator<'_> {
     fn indirect(&mut self, name: &str, subscript: Option<Id<Word>>) -> Subject {
         let target = match self.subject(name, subscript) {
             Subject::Scalar(target) => target,
-            Subject::List { values, open: false, .. } if values.len() == 1 => values.first().copied().unwrap_or_default(),
+            Subject::List { values, open: false, .. } if values.len() == 1 => {
+                values.first().copied().unwrap_or_default()
+            }
             Subject::List { star, .. } => return Subject::List { values: Vec::new(), star, open: true },
             Subject::Unset | Subject::Unknown => return Subject::Unknown,
         };
@@ -454,7 +469,8 @@ impl Evaluator<'_> {
                 let pattern = self.pattern_operand(parameter.operand);
                 self.push_each(subject, quoted, builder, &mut |this, text| {
                     let options = this.pattern_options();
-                    let at = pattern::remove_prefix(pattern.as_deref()?, text, longest, options, this.budget())?;
+                    let at =
+                        pattern::remove_prefix(pattern.as_deref()?, text, longest, options, this.budget())?;
                     Some(String::from(text.get(at.unwrap_or(0)..)?))
                 });
             }
@@ -462,14 +478,17 @@ impl Evaluator<'_> {
                 let pattern = self.pattern_operand(parameter.operand);
                 self.push_each(subject, quoted, builder, &mut |this, text| {
                     let options = this.pattern_options();
-                    let at = pattern::remove_suffix(pattern.as_deref()?, text, longest, options, this.budget())?;
+                    let at =
+                        pattern::remove_suffix(pattern.as_deref()?, text, longest, options, this.budget())?;
                     Some(String::from(text.get(..at.unwrap_or(text.len()))?))
                 });
             }
             Operator::Replace(how) => self.push_replaced(parameter, how, subject, quoted, builder),
             Operator::Upper { all } => self.push_cased(parameter, Case::Upper, all, subject, quoted, builder),
             Operator::Lower { all } => self.push_cased(parameter, Case::Lower, all, subject, quoted, builder),
-            Operator::Toggle { all } => self.push_cased(parameter, Case::Toggle, all, subject, quoted, builder),
+            Operator::Toggle { all } => {
+                self.push_cased(parameter, Case::Toggle, all, subject, quoted, builder);
+            }
             Operator::Names { .. } | Operator::Keys | Operator::Bad => {}
         }
     }
@@ -478,7 +497,7 @@ impl Evaluator<'_> {
     fn is_absent(&self, subject: &Subject, colon: bool) -> Option<bool> {
         match subject {
             Subject::Unset => Some(true),
-            Subject::Unknown => None,
+            Subject::Unknown | Subject::List { open: true, .. } => None,
             Subject::Scalar(value) => {
                 let text = self.store.text(*value);
                 if !colon || text.chars().any(|c| c != HOLE) {
@@ -489,7 +508,6 @@ impl Evaluator<'_> {
                     None
                 }
             }
-            Subject::List { open: true, .. } => None,
             Subject::List { values, .. } => match values.split_first() {
                 None => Some(true),
                 Some((only, [])) => self.is_absent(&Subject::Scalar(*only), colon),
@@ -571,7 +589,9 @@ impl Evaluator<'_> {
     /// Whether what counts as a character depends on a locale that the text sets.
     fn is_locale_bound(&self, text: &str) -> bool {
         !text.is_ascii()
-            && ["LC_ALL", "LC_CTYPE", "LANG"].iter().any(|name| self.names.find(Namespace::Variable, name).is_some())
+            && ["LC_ALL", "LC_CTYPE", "LANG"]
+                .iter()
+                .any(|name| self.names.find(Namespace::Variable, name).is_some())
     }
 
     /// Expands a pattern operand; `None` when it is not known.
@@ -682,15 +702,27 @@ impl Evaluator<'_> {
         match letter {
             b'Q' => crate::quote::quote_at_q(text, &mut out)?,
             b'E' => return crate::quote::expand_at_e(text, &mut out).then_some(out),
-            b'U' => crate::quote::change_case(text, Case::Upper, true, None, options, self.budget(), &mut out)?,
-            b'u' => crate::quote::change_case(text, Case::Upper, false, None, options, self.budget(), &mut out)?,
-            b'L' => crate::quote::change_case(text, Case::Lower, true, None, options, self.budget(), &mut out)?,
+            b'U' => {
+                crate::quote::change_case(text, Case::Upper, true, None, options, self.budget(), &mut out)?;
+            }
+            b'u' => {
+                crate::quote::change_case(text, Case::Upper, false, None, options, self.budget(), &mut out)?;
+            }
+            b'L' => {
+                crate::quote::change_case(text, Case::Lower, true, None, options, self.budget(), &mut out)?;
+            }
             _ => return None,
         }
         Some(out)
     }
 
-    fn push_substring(&mut self, parameter: &Parameter, subject: Subject, quoted: bool, builder: &mut Builder) {
+    fn push_substring(
+        &mut self,
+        parameter: &Parameter,
+        subject: Subject,
+        quoted: bool,
+        builder: &mut Builder,
+    ) {
         let number = |this: &mut Self, id: Option<Id<Word>>| match id {
             None => Some(None),
             Some(id) if this.is_blank(id) => Some(Some(0)),
@@ -771,7 +803,8 @@ fn sparse_start(array: &Array, offset: i64) -> i64 {
     if offset < 0 {
         return -1;
     }
-    array.elements.iter().filter(|(key, _)| matches!(key, Key::Index(index) if *index < offset)).count() as i64
+    array.elements.iter().filter(|(key, _)| matches!(key, Key::Index(index) if *index < offset)).count()
+        as i64
 }
 
 /// `${text:offset:length}`; `None` where bash fails or gives nothing.

@@ -383,11 +383,13 @@ impl<'a> Report<'a> {
     ///
     /// A command that runs several times with other words (in a loop, in a function that is called twice) stands once
     /// for each different set of words and directories.
+    #[must_use]
     pub fn commands(self) -> impl ExactSizeIterator<Item = Command<'a>> + DoubleEndedIterator + Clone {
         self.findings.commands.as_slice().iter().map(move |record| Command { report: self, record })
     }
 
     /// Returns the parts of the text about which nothing is said; none when [`Report::is_complete`].
+    #[must_use]
     pub fn incomplete(self) -> impl ExactSizeIterator<Item = Incomplete> + Clone {
         self.findings.incomplete.as_slice().iter().copied()
     }
@@ -443,10 +445,10 @@ impl fmt::Debug for Command<'_> {
 
 impl<'a> Command<'a> {
     /// Returns the words, the command's name first; empty for a line of assignments or redirections alone.
+    #[must_use]
     pub fn argv(self) -> impl ExactSizeIterator<Item = Word<'a>> + DoubleEndedIterator + Clone {
         let (start, end) = self.record.words;
-        let fields =
-            self.report.findings.fields.as_slice().get(start as usize..end as usize).unwrap_or(&[]);
+        let fields = self.report.findings.fields.as_slice().get(start as usize..end as usize).unwrap_or(&[]);
         fields.iter().map(move |field| Word { report: self.report, field })
     }
 
@@ -465,6 +467,7 @@ impl<'a> Command<'a> {
     }
 
     /// Returns the variable assignments that stand before the command's name.
+    #[must_use]
     pub fn assignments(self) -> impl ExactSizeIterator<Item = Assignment<'a>> + Clone {
         let (start, end) = self.record.assignments;
         let records =
@@ -473,6 +476,7 @@ impl<'a> Command<'a> {
     }
 
     /// Returns the redirections of the command itself; those of the compound commands around it are not repeated.
+    #[must_use]
     pub fn redirections(self) -> impl ExactSizeIterator<Item = Redirection<'a>> + Clone {
         let (start, end) = self.record.redirections;
         let records =
@@ -490,6 +494,7 @@ impl<'a> Command<'a> {
     /// Returns the directories that the command may be started in, at least one.
     ///
     /// There are several when the text leaves open whether a `cd` before it took effect: all should be judged.
+    #[must_use]
     pub fn cwd(self) -> impl ExactSizeIterator<Item = Directory<'a>> + Clone {
         let (start, end) = self.record.directories;
         let records =
@@ -682,4 +687,3 @@ impl<'a> Redirection<'a> {
         self.record.span
     }
 }
-

@@ -2,102 +2,9 @@
 
 use alloc::string::String;
 use alloc::vec::Vec;
-use core::ops::Range;
 
 /// The value of `IFS` when it is unset or untouched.
 pub(crate) const DEFAULT_IFS: &str = " \t\n";
-
-/// Appends the fields of an expanded word as byte ranges.
-///
-/// `protected` are the ranges, in order, that came from no unquoted expansion: they are never split. An empty range
-/// marks empty quotes there, which make a field of nothing. Linear in the text and the ranges.
-pub(crate) fn split_ifs(text: &str, ifs: &str, protected: &[Range<usize>], out: &mut Vec<Range<usize>>) {
-    if ifs.is_empty() {
-        if !text.is_empty() || !protected.is_empty() {
-            out.push(0..text.len());
-        }
-        return;
-    }
-    let mut splitter = Splitter { text, ifs, protected, at: 0 };
-    splitter.forget();
-    splitter.skip_blanks();
-    while splitter.at < text.len() || splitter.is_marked() {
-        let start = splitter.at;
-        splitter.skip_field();
-        out.push(start..splitter.at);
-        if splitter.separator() == Some(true) {
-            splitter.skip_blanks();
-        }
-        if splitter.separator() == Some(false) && !splitter.is_marked() {
-            splitter.bump();
-            splitter.skip_blanks();
-        }
-    }
-}
-
-struct Splitter<'t> {
-    text: &'t str,
-    ifs: &'t str,
-    /// Those that reach to `at` or behind it.
-    protected: &'t [Range<usize>],
-    at: usize,
-}
-
-impl Splitter<'_> {
-    fn char(&self) -> Option<char> {
-        self.text.get(self.at..)?.chars().next()
-    }
-
-    fn bump(&mut self) {
-        self.at += self.char().map_or(0, char::len_utf8);
-        self.forget();
-    }
-
-    /// Drops the ranges that lie before `at`; empty quotes right at it count still.
-    fn forget(&mut self) {
-        while let [range, rest @ ..] = self.protected
-            && (range.end < self.at || (range.end == self.at && range.start < range.end))
-        {
-            self.protected = rest;
-        }
-    }
-
-    /// Returns whether empty quotes stand here.
-    fn is_marked(&self) -> bool {
-        self.protected.first().is_some_and(|range| *range == (self.at..self.at))
-    }
-
-    /// Returns, where a separator stands here, whether it is white space.
-    fn separator(&self) -> Option<bool> {
-        let char = self.char()?;
-        let is_protected = self
-            .protected
-            .iter()
-            .take_while(|range| range.start <= self.at)
-            .any(|range| range.contains(&self.at));
-        (!is_protected && self.ifs.contains(char)).then_some(matches!(char, ' ' | '\t' | '\n'))
-    }
-
-    /// Skips white space that separates, up to empty quotes.
-    fn skip_blanks(&mut self) {
-        while !self.is_marked() && self.separator() == Some(true) {
-            self.bump();
-        }
-    }
-
-    /// Skips a field, and the empty quotes that belong to it.
-    fn skip_field(&mut self) {
-        while self.at < self.text.len() && self.separator().is_none() {
-            self.bump();
-        }
-        while let [range, rest @ ..] = self.protected
-            && range.is_empty()
-            && range.start <= self.at
-        {
-            self.protected = rest;
-        }
-    }
-}
 
 /// One record that `read` takes from its input.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -396,42 +303,6 @@ mod tests {
 
     fn show(fields: &[String]) -> String {
         fields.iter().flat_map(|field| ["[", field, "]"]).collect()
-    }
-
-    #[test]
-    fn splitting_agrees_with_bash() {
-        let mut random = Random(51);
-        let ifs_values = [" \t\n", ":", ": ", "", "x", ":;", " "];
-        let mut cases = Vec::new();
-        let mut expected = Vec::new();
-        for _ in 0..3000 {
-            let ifs = ifs_values[random.below(ifs_values.len())];
-            let mut case: Vec<String> = vec![ifs.into()];
-            let (mut text, mut protected) = (String::new(), Vec::new());
-            for index in 0..4 {
-                let value = random.text(&["a", " ", ":", " ", ":", "\n", "x", "é", ";"], 4);
-                let quoted = random.below(3) == 0 && index > 0;
-                let start = text.len();
-                text.push_str(&value);
-                if quoted {
-                    protected.push(start..text.len());
-                }
-                case.push(if quoted { "q".into() } else { "u".into() });
-                case.push(value);
-            }
-            let mut ranges = Vec::new();
-            split_ifs(&text, ifs, &protected, &mut ranges);
-            let fields: Vec<String> =
-                ranges.into_iter().map(|range| text.get(range).unwrap().into()).collect();
-            expected.push(show(&fields));
-            cases.push(<[String; 9]>::try_from(case).unwrap());
-        }
-        let function = r#"local w= i; for i in 2 4 6 8; do local v$i="${@:i+1:1}"; if [[ ${!i} == q ]]; then w+="\"\$v$i\""; else w+="\$v$i"; fi; done
-            local IFS=$1; eval "set -- $w"; for i; do printf '[%s]' "$i"; done"#;
-        let Some(answers) = answers("set -f", function, &cases) else { return };
-        for ((case, expected), answer) in cases.iter().zip(expected).zip(answers) {
-            assert_eq!(expected, String::from_utf8_lossy(&answer), "{case:?}");
-        }
     }
 
     #[test]

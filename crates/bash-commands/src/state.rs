@@ -85,9 +85,9 @@ impl Array {
             listed.reverse();
             listed.sort_by_key(|(key, _)| match key {
                 Key::Name(name) => {
-                    let hash = name
-                        .bytes()
-                        .fold(2_166_136_261_u32, |hash, byte| hash.wrapping_mul(16_777_619) ^ u32::from(byte));
+                    let hash = name.bytes().fold(2_166_136_261_u32, |hash, byte| {
+                        hash.wrapping_mul(16_777_619) ^ u32::from(byte)
+                    });
                     hash & 1023
                 }
                 Key::Index(_) => 0,

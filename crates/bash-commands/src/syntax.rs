@@ -353,9 +353,16 @@ pub(crate) enum Condition {
     And(Id<Condition>, Id<Condition>),
     Or(Id<Condition>, Id<Condition>),
     /// `-f word`; the operator's span, dash included.
-    Unary { operator: Span, operand: Id<Word> },
+    Unary {
+        operator: Span,
+        operand: Id<Word>,
+    },
     /// `left == right`; the right side of `==`, `=`, `!=` is a pattern, of `=~` a regular expression.
-    Binary { operator: Span, left: Id<Word>, right: Id<Word> },
+    Binary {
+        operator: Span,
+        left: Id<Word>,
+        right: Id<Word>,
+    },
     /// A lone word: true when it is not empty.
     Word(Id<Word>),
 }

@@ -13,6 +13,9 @@ use alloc::rc::Rc;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
+/// An element of an array's list: its subscript with «append», its value, and whether its place is known.
+type ExpandedElement = (Option<(Id<Word>, bool)>, Span, bool);
+
 impl Evaluator<'_> {
     // ---- Arithmetic ----
 
@@ -97,7 +100,9 @@ impl Evaluator<'_> {
     fn set_variable(&mut self, id: SlotId, value: Value, attributes: u8) {
         let exported = match self.names.name(id) {
             // These are in every environment, so an assignment changes what programs see.
-            "PATH" | "HOME" | "PWD" | "OLDPWD" | "SHELL" | "USER" | "LANG" | "TERM" | "SHLVL" => attribute::EXPORT,
+            "PATH" | "HOME" | "PWD" | "OLDPWD" | "SHELL" | "USER" | "LANG" | "TERM" | "SHLVL" => {
+                attribute::EXPORT
+            }
             _ if self.has(option::ALLEXPORT) => attribute::EXPORT,
             _ => 0,
         };
@@ -154,7 +159,7 @@ impl Evaluator<'_> {
             return false;
         }
         let value = self.attributed(slot.attributes, value);
-        let mut array = self.as_array(&slot);
+        let mut array = Self::as_array(&slot);
         self.step(array.elements.len() as u64 / 4 + 1);
         let target = Rc::make_mut(&mut array);
         match key {
@@ -166,7 +171,7 @@ impl Evaluator<'_> {
     }
 
     /// The array that a slot is or becomes by an assignment to one of its elements.
-    fn as_array(&self, slot: &Slot) -> Rc<Array> {
+    fn as_array(slot: &Slot) -> Rc<Array> {
         let associative = slot.attributes & attribute::ASSOCIATIVE != 0;
         match &slot.value {
             Value::Array(array) => array.clone(),
@@ -213,8 +218,7 @@ impl Evaluator<'_> {
             None => None,
         };
         let old = match (&slot.value, &key) {
-            (Value::Text(old), None) => Some(*old),
-            (Value::Text(old), Some(Key::Index(0))) => Some(*old),
+            (Value::Text(old), None | Some(Key::Index(0))) => Some(*old),
             (Value::Array(array), key) => {
                 let zero = Key::Index(0);
                 match array.get(key.as_ref().unwrap_or(&zero)) {
@@ -228,7 +232,8 @@ impl Evaluator<'_> {
         };
         let joined = match old {
             Some(old) if slot.attributes & attribute::INTEGER != 0 => {
-                let text = alloc::format!("({})+({})", zero_if_empty(self.store.text(old)), self.store.text(value));
+                let text =
+                    alloc::format!("({})+({})", zero_if_empty(self.store.text(old)), self.store.text(value));
                 self.store.keep(&text)
             }
             Some(old) => {
@@ -258,7 +263,7 @@ impl Evaluator<'_> {
         let associative = slot.attributes & attribute::ASSOCIATIVE != 0
             || matches!(&slot.value, Value::Array(array) if array.associative);
         let mut array = if append {
-            let old = self.as_array(&slot);
+            let old = Self::as_array(&slot);
             (*old).clone()
         } else {
             Array::new(associative)
@@ -268,7 +273,7 @@ impl Evaluator<'_> {
         let mut pending_key: Option<Span> = None;
         let mut unplaced = false;
         // Bash expands every value before it evaluates the first subscript.
-        let mut expanded: Vec<(Option<(Id<Word>, bool)>, Span, bool)> = Vec::new();
+        let mut expanded: Vec<ExpandedElement> = Vec::new();
         let mixed = associative
             && self.tree.slice(elements).iter().any(|element| element.subscript.is_some())
             && self.tree.slice(elements).iter().any(|element| element.subscript.is_none());
@@ -359,7 +364,7 @@ impl Evaluator<'_> {
 
     /// Reads and expands a key that stands at `span`.
     pub(crate) fn expand_key_at(&mut self, span: Span) -> Span {
-        let options = self.word_options();
+        let options = self.read_options();
         let mark = self.tree.mark();
         let key = match crate::parse::read_word(self.store.text(span), span.start, options, self.tree) {
             Ok(id) => self.expand_to_text(id),
@@ -495,7 +500,10 @@ impl Evaluator<'_> {
         for (index, field) in argv.iter().enumerate().skip(at) {
             let compound = compounds.iter().find(|(at, _)| *at == index).map(|(_, id)| *id);
             let text = String::from(self.store.text(field.value));
-            if compound.is_none() && field.kind != FieldKind::Known && !text.split('=').next().is_some_and(is_plain_name) {
+            if compound.is_none()
+                && field.kind != FieldKind::Known
+                && !text.split('=').next().is_some_and(is_plain_name)
+            {
                 // It declares names that are not known; with `=` in a value that is not known any may be set.
                 continue;
             }
@@ -553,14 +561,16 @@ impl Evaluator<'_> {
             // bash: cannot convert.
             return false;
         }
-        if add & attribute::ASSOCIATIVE != 0 && !matches!(&slot.value, Value::Array(array) if array.associative) {
+        if add & attribute::ASSOCIATIVE != 0
+            && !matches!(&slot.value, Value::Array(array) if array.associative)
+        {
             fresh.value = match slot.value {
                 Value::Unset => Value::Array(Rc::new(Array::new(true))),
                 Value::Inherited => Value::Array(Rc::new(Array { open: true, ..Array::new(true) })),
                 _ => Value::Unknown,
             };
         } else if add & attribute::ARRAY != 0 && !matches!(slot.value, Value::Array(_)) && value.is_none() {
-            fresh.value = Value::Array(self.as_array(&Slot { attributes: open, ..slot }));
+            fresh.value = Value::Array(Self::as_array(&Slot { attributes: open, ..slot }));
         }
         if fresh.level != self.now.level && !matches!(fresh.value, Value::Inherited) {
             fresh.level = self.now.level;
@@ -670,8 +680,11 @@ impl Evaluator<'_> {
                 let id = self.names.intern(Namespace::Function, &text);
                 self.names.set(id, Slot { value: Value::Unset, attributes: 0, level: self.now.level });
             }
-            let id =
-                if reference { self.names.intern(Namespace::Variable, &text) } else { self.slot_to_assign(&text) };
+            let id = if reference {
+                self.names.intern(Namespace::Variable, &text)
+            } else {
+                self.slot_to_assign(&text)
+            };
             if self.names.slot(id).attributes & attribute::READONLY != 0 {
                 status = Status::Failure(Some(1));
                 continue;
@@ -770,9 +783,8 @@ impl arithmetic::Variables for Evaluator<'_> {
             value => value,
         };
         let span = match (value, subscript) {
-            (Value::Unset, _) => return Read::Unset,
             (Value::Text(span), None | Some("0")) => span,
-            (Value::Text(_), Some(_)) => return Read::Unset,
+            (Value::Unset, _) | (Value::Text(_), Some(_)) => return Read::Unset,
             (Value::Array(array), subscript) => {
                 if subscript.is_some_and(|text| text.contains(HOLE)) {
                     return Read::Unknown;

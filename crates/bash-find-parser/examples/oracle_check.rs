@@ -55,8 +55,7 @@ fn main() -> std::process::ExitCode {
     let mut unexpected = Vec::new();
     let mut passing_expected = Vec::new();
     let mut analyzer = Analyzer::new();
-    let options =
-        Options { cwd: Some("/home/user/project"), home: Some("/home/user"), ..Options::default() };
+    let options = Options { cwd: Some("/home/user/project"), home: Some("/home/user"), ..Options::default() };
     for path in &files {
         let file = std::fs::File::open(path).expect("the truth file is readable");
         for line in BufReader::new(file).lines() {
@@ -156,6 +155,19 @@ fn judge(truths: &[Truth], report: bash_commands::Report<'_>, score: &mut Score)
                 && paths.iter().map(|path| path.text()).eq(truth_paths.iter().map(String::as_str))
         });
         score.exact += usize::from(is_exact);
+        if !is_exact && std::env::var_os("ORACLE_INEXACT").is_some() {
+            println!(
+                "inexact {:?} {:?}",
+                truth.argv,
+                covering
+                    .iter()
+                    .map(|call| call
+                        .start_paths()
+                        .map(|p| format!("{} {:?}", p.text(), p.kind()))
+                        .collect::<Vec<_>>())
+                    .collect::<Vec<_>>()
+            );
+        }
         if !covering.iter().any(|call| {
             call.cwd().any(|directory| match directory {
                 Directory::Unknown => true,

@@ -24,7 +24,7 @@ impl<'a> StartPath<'a> {
     /// Returns how well the path is fixed.
     #[must_use]
     pub fn kind(self) -> Kind {
-        if self.in_file { Kind::Unknown(Reason::StandardInput) } else { self.word.kind() }
+        if self.in_file { Kind::Unknown(Reason::FileContent) } else { self.word.kind() }
     }
 
     /// Returns the path, when it is known.
@@ -95,16 +95,8 @@ impl Arguments for Argv<'_> {
         let word = self.0.word(index)?;
         Some(match word.value() {
             Some(value) => Argument::known(value),
-            None if word.is_splice() => Argument::splice(beginning(word)),
-            None => Argument::unknown(beginning(word)),
+            None if word.is_splice() => Argument::splice(word.beginning()),
+            None => Argument::unknown(word.beginning()),
         })
     }
-}
-
-/// The part of an unknown word that is known to stand at its beginning: as much of the source as stands for itself.
-pub(crate) fn beginning(word: Word<'_>) -> &str {
-    let text = word.text();
-    let stands_for_itself = |c: char| c.is_ascii_alphanumeric() || "_=/.,:@%+-".contains(c);
-    let end = text.find(|c| !stands_for_itself(c)).unwrap_or(text.len());
-    text.get(..end).unwrap_or_default()
 }

@@ -1,7 +1,7 @@
 //! One call of find.
 
 use crate::actions::{Action, actions};
-use crate::arguments::{Argv, StartPath, beginning, start_paths};
+use crate::arguments::{Argv, StartPath, start_paths};
 use crate::name;
 use bash_commands::find_expression::Piece;
 use bash_commands::{Command, Directory, Report, Span, Via, find_expression};
@@ -65,7 +65,7 @@ impl<'a> FindCall<'a> {
             // A pattern without a folder only matches names in the working directory.
             (None, Some(pattern)) if pattern.contains('/') => Name::Pattern,
             (None, Some(_)) => Name::Unknown,
-            (None, None) => name::may_become_find(beginning(word)).then_some(Name::Unknown)?,
+            (None, None) => name::may_become_find(word.beginning()).then_some(Name::Unknown)?,
         };
         Some(Self { command, name })
     }

@@ -81,7 +81,9 @@ fn render_command(command: Command<'_>) -> String {
 fn render_word(word: Word<'_>) -> String {
     let is_plain = |text: &str| {
         !text.is_empty()
-            && text.chars().all(|char| char.is_ascii_alphanumeric() || "/._-+:=,%@$~#!;{}[]*()".contains(char))
+            && text
+                .chars()
+                .all(|char| char.is_ascii_alphanumeric() || "/._-+:=,%@$~#!;{}[]*()".contains(char))
     };
     let text = if is_plain(word.text()) { word.text().to_owned() } else { format!("{:?}", word.text()) };
     match word.kind() {
@@ -94,7 +96,8 @@ fn render_word(word: Word<'_>) -> String {
 
 /// Returns whether a command, with all that is not known of it, may turn out to have these words.
 pub(crate) fn may_be(command: Command<'_>, wanted: &[Word<'_>]) -> bool {
-    let is_same = |word: Word<'_>, wanted: Word<'_>| word.value().is_none_or(|value| wanted.value() == Some(value));
+    let is_same =
+        |word: Word<'_>, wanted: Word<'_>| word.value().is_none_or(|value| wanted.value() == Some(value));
     // reachable[i]: the words so far can stand for the first i of those that are wanted.
     let mut reachable = vec![false; wanted.len() + 1];
     reachable[0] = true;

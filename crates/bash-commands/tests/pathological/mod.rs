@@ -65,7 +65,9 @@ pub(crate) const PATHOLOGICAL: &[Family] = &[
     ("stars in a replacement", |n| format!("x={}; echo ${{x//{}b/}}", "a".repeat(n / 2), "*a".repeat(n / 4))),
     ("replacements that double", |n| format!("x=aaaaaaaa\n{}", "x=${x//a/aa}\n".repeat(n / 13))),
     ("a regular expression that backtracks", |n| format!("[[ {} =~ (a*)*b ]]", "a".repeat(n))),
-    ("nested repetition", |n| format!("[[ aaaaaaaaaaaaaaaaaaaaaaaa =~ {}a{} ]]", "(".repeat(n / 3), ")*".repeat(n / 3))),
+    ("nested repetition", |n| {
+        format!("[[ aaaaaaaaaaaaaaaaaaaaaaaa =~ {}a{} ]]", "(".repeat(n / 3), ")*".repeat(n / 3))
+    }),
     ("an extended pattern that backtracks", |n| {
         format!("shopt -s extglob\ncase {} in *(*(a))b) x;; esac", "a".repeat(n))
     }),
@@ -79,7 +81,10 @@ pub(crate) const PATHOLOGICAL: &[Family] = &[
     ("a function defined again and again", |n| "f() { x; };f\n".repeat(n / 13)),
     ("many calls of one function", |n| format!("f() {{ echo $1; }}\n{}", "f x\n".repeat(n / 4))),
     ("many aliases", |n| {
-        format!("shopt -s expand_aliases\n{}", (0..n / 14).map(|i| format!("alias a{i}=b{i}\n")).collect::<String>())
+        format!(
+            "shopt -s expand_aliases\n{}",
+            (0..n / 14).map(|i| format!("alias a{i}=b{i}\n")).collect::<String>()
+        )
     }),
     ("here-documents", |n| (0..n / 12).map(|i| format!("cat <<E{i}\nE{i}\n")).collect()),
     ("open here-documents", |n| "a<<E\n".repeat(n / 5)),
@@ -105,7 +110,9 @@ pub(crate) const PATHOLOGICAL: &[Family] = &[
     ("doubling a command", |n| format!("x=ab\n{}", "x=$(echo $x $x)\n".repeat(n / 16))),
     ("doubling an array", |n| format!("a=(1 2)\n{}", "a+=(${a[@]})\n".repeat(n / 13))),
     ("doubling the arguments", |n| format!("set -- 1 2\n{}", "set -- $@ $@\n".repeat(n / 13))),
-    ("a loop over doubled text", |n| format!("x=ab\n{}for i in $x; do echo $i; done", "x=\"$x $x\"\n".repeat(n / 10))),
+    ("a loop over doubled text", |n| {
+        format!("x=ab\n{}for i in $x; do echo $i; done", "x=\"$x $x\"\n".repeat(n / 10))
+    }),
     ("brace lists", |n| format!("echo {}", "{a,b}".repeat(n / 5))),
     ("brace ranges", |n| "echo {1..999999999}\n".repeat(n / 20)),
     ("brace ranges in brace lists", |n| format!("echo {}", "{1..99}".repeat(n / 7))),
@@ -114,12 +121,17 @@ pub(crate) const PATHOLOGICAL: &[Family] = &[
     ("a loop over a brace range", |n| "for i in {1..999999999}; do a; done\n".repeat(n / 36)),
     ("loops without end", |n| "while :; do a; done\n".repeat(n / 20)),
     ("a counting loop without end", |n| "for ((;;)); do ((i++)); done\n".repeat(n / 29)),
-    ("nested loops without end", |n| format!("{}a;{}", "while :; do ".repeat(n / 18), "done;".repeat(n / 18))),
-    ("nested counting loops", |n| format!("{}a $i;{}", "for i in 1 2 3 4; do ".repeat(n / 27), "done;".repeat(n / 27))),
+    ("nested loops without end", |n| {
+        format!("{}a;{}", "while :; do ".repeat(n / 18), "done;".repeat(n / 18))
+    }),
+    ("nested counting loops", |n| {
+        format!("{}a $i;{}", "for i in 1 2 3 4; do ".repeat(n / 27), "done;".repeat(n / 27))
+    }),
     ("recursive functions", |n| "f() { f; }; f\n".repeat(n / 14)),
     ("a fork bomb", |n| ":(){ :|:& };:\n".repeat(n / 14)),
     ("functions that double", |n| {
-        (0..n / 24).map(|i| format!("f{}() {{ f{i}; f{i}; }}\n", i + 1)).collect::<String>() + &format!("f{}", n / 24)
+        (0..n / 24).map(|i| format!("f{}() {{ f{i}; f{i}; }}\n", i + 1)).collect::<String>()
+            + &format!("f{}", n / 24)
     }),
     ("alias loops", |n| format!("shopt -s expand_aliases\nalias a=b b='a '\n{}", "a ".repeat(n / 2))),
     ("aliases that double", |n| {
@@ -130,7 +142,8 @@ pub(crate) const PATHOLOGICAL: &[Family] = &[
     ("indirections", |n| format!("a=b b=a\n{}", "a=${!a}\n".repeat(n / 8))),
     ("arithmetic variables in a ring", |n| format!("a=b b=a\n{}", "echo $((a))\n".repeat(n / 12))),
     ("arithmetic variables that double", |n| {
-        (0..n / 16).map(|i| format!("v{}='v{i}+v{i}'\n", i + 1)).collect::<String>() + &format!("echo $((v{}))", n / 16)
+        (0..n / 16).map(|i| format!("v{}='v{i}+v{i}'\n", i + 1)).collect::<String>()
+            + &format!("echo $((v{}))", n / 16)
     }),
     ("huge indices", |n| "a[9223372036854775807]=1\n".repeat(n / 25)),
     ("huge keys of an array", |n| "a=([999999999]=x [4611686018427387904]=y)\n".repeat(n / 42)),
@@ -140,7 +153,9 @@ pub(crate) const PATHOLOGICAL: &[Family] = &[
     ("a huge sequence", |n| "echo $(seq 999999999)\n".repeat(n / 22)),
     ("an endless filter", |n| "yes | bash\n".repeat(n / 11)),
     ("items of xargs", |n| format!("printf '{}' | xargs -n1 find", "/a\\n".repeat(n / 4))),
-    ("items of xargs, replaced", |n| format!("echo {} | xargs -I{{}} find {}", "a".repeat(n / 2), "{}".repeat(n / 4))),
+    ("items of xargs, replaced", |n| {
+        format!("echo {} | xargs -I{{}} find {}", "a".repeat(n / 2), "{}".repeat(n / 4))
+    }),
     ("items of parallel", |n| format!("parallel find ::: {}", "a ".repeat(n / 2))),
     ("products of parallel", |n| format!("parallel find {}", "::: a b c d ".repeat(n / 12))),
     ("lines that are read", |n| format!("while read x; do find $x; done <<E\n{}E", "/a\n".repeat(n / 3))),

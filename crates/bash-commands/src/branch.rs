@@ -1,0 +1,317 @@
+//! Branches that the text leaves open, and constructs that are left from inside.
+//!
+//! A fork marks the state; each branch is followed from there; at the end the states are joined. `break`, `continue`,
+//! `return` and `exit` leave a frame: the state at that moment is kept, and joined where the frame ends.
+
+use crate::evaluate::Evaluator;
+use crate::state::{DirectorySet, Flow, Input, Mark, Output, Scalars, Slot, SlotId, Status};
+use alloc::string::String;
+use alloc::vec::Vec;
+
+/// A construct that code inside can leave.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Frame {
+    pub(crate) kind: FrameKind,
+    pub(crate) mark: Mark,
+    /// How much output was collected when it began.
+    pub(crate) collected: usize,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum FrameKind {
+    Loop,
+    Function,
+    Shell,
+}
+
+/// The state in which a construct was left from inside.
+#[derive(Clone, Debug)]
+pub(crate) struct Leave {
+    pub(crate) frame: usize,
+    pub(crate) again: bool,
+    pub(crate) branch: Branch,
+}
+
+/// A state that one branch ended in, as the difference to the state at a mark.
+#[derive(Clone, Debug)]
+pub(crate) struct Branch {
+    pub(crate) now: Scalars,
+    pub(crate) changes: Vec<(SlotId, Slot)>,
+    pub(crate) output: String,
+}
+
+/// The state before a branch.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Fork {
+    pub(crate) mark: Mark,
+    pub(crate) before: Scalars,
+    pub(crate) collected: usize,
+}
+
+impl Evaluator<'_> {
+    /// Marks the state before something that may or may not happen.
+    ///
+    /// The caller ends with [`Names::release`] of the fork's mark.
+    pub(crate) fn fork(&mut self) -> Fork {
+        Fork { mark: self.names.mark(), before: self.now, collected: self.collected() }
+    }
+
+    /// Goes back to the state at the fork.
+    pub(crate) fn restore(&mut self, fork: &Fork) {
+        self.names.rewind(fork.mark);
+        self.now = fork.before;
+        self.truncate_output(fork.collected);
+    }
+
+    pub(crate) fn branch_since(&mut self, mark: Mark, collected: usize) -> Branch {
+        self.step(self.names.changes_since(mark) as u64);
+        let output = self.captures.last().and_then(|text| text.get(collected..)).unwrap_or("");
+        let output = if self.now.output == Output::Collected { String::from(output) } else { String::new() };
+        self.step(output.len() as u64);
+        Branch { now: self.now, changes: self.names.capture(mark), output }
+    }
+
+    /// Puts the state that a branch ended in.
+    pub(crate) fn put_branch(&mut self, fork: &Fork, branch: &Branch) {
+        for (id, slot) in &branch.changes {
+            self.names.set(*id, slot.clone());
+        }
+        self.put_scalars(fork, branch);
+    }
+
+    pub(crate) fn put_scalars(&mut self, fork: &Fork, branch: &Branch) {
+        self.now = branch.now;
+        self.truncate_output(fork.collected);
+        if branch.now.output == Output::Collected
+            && let Some(text) = self.captures.last_mut()
+        {
+            text.push_str(&branch.output);
+        }
+    }
+
+    /// Joins the present state with that of a branch that began at the same mark.
+    pub(crate) fn join_branch(&mut self, mark: Mark, collected: usize, branch: &Branch) {
+        self.step(self.names.changes_since(mark) as u64 + branch.changes.len() as u64);
+        self.names.join(mark, &branch.changes);
+        self.now = self.join_scalars(self.now, branch.now);
+        if self.now.output == Output::Collected {
+            let same =
+                self.captures.last().and_then(|text| text.get(collected..)) == Some(branch.output.as_str());
+            if !same {
+                self.truncate_output(collected);
+                self.print_unknown();
+            }
+        }
+    }
+
+    /// Joins the present state with the state at the fork, where `skipped` is all that differs from then.
+    pub(crate) fn join_skipped(&mut self, fork: &Fork, skipped: Scalars) {
+        if self.names.changes_since(fork.mark) > 0 {
+            self.step(self.names.changes_since(fork.mark) as u64);
+            self.names.join(fork.mark, &[]);
+        }
+        self.now = self.join_scalars(self.now, skipped);
+        if self.collected() > fork.collected {
+            self.truncate_output(fork.collected);
+            self.print_unknown();
+        }
+    }
+
+    /// Takes the branches of a fork together; dead when none came to its end.
+    pub(crate) fn join_all(&mut self, fork: &Fork, branches: &[Branch]) -> Flow {
+        let flow = match branches.split_first() {
+            None => Flow::Dead,
+            Some((first, rest)) => {
+                self.put_branch(fork, first);
+                for branch in rest {
+                    self.join_branch(fork.mark, fork.collected, branch);
+                }
+                Flow::Normal
+            }
+        };
+        self.names.release(fork.mark);
+        flow
+    }
+
+    pub(crate) fn join_scalars(&mut self, a: Scalars, b: Scalars) -> Scalars {
+        if a == b {
+            return a;
+        }
+        // In which directory the shell is when the status is success, is told by the branches that can succeed.
+        let side = |this: &mut Self, possible: fn(Status) -> bool, of: fn(&Scalars) -> DirectorySet| match (
+            possible(a.status),
+            possible(b.status),
+        ) {
+            (true, false) => of(&a),
+            (false, true) => of(&b),
+            _ => this.union_directories(of(&a), of(&b)),
+        };
+        let on_success = side(self, Status::may_succeed, |scalars| scalars.on_success);
+        let on_failure = side(self, Status::may_fail, |scalars| scalars.on_failure);
+        let positional = if a.positional == b.positional { a.positional } else { self.open_positional() };
+        Scalars {
+            status: a.status.join(b.status),
+            on_success,
+            on_failure,
+            // What makes bash do less (`set -e`, `set -n`, `set -f`) holds only when it holds in both.
+            options: a.options & b.options,
+            positional,
+            previous: if a.previous == b.previous { a.previous } else { DirectorySet::default() },
+            stack: if a.stack == b.stack { a.stack } else { 0 },
+            input: if a.input == b.input { a.input } else { Input::Unknown },
+            output: a.output,
+            descriptors: a.descriptors | b.descriptors,
+            level: a.level,
+        }
+    }
+
+    /// Takes the status of the last command to be success, or failure.
+    pub(crate) fn assume(&mut self, success: bool) {
+        let directories = if success { self.now.on_success } else { self.now.on_failure };
+        self.now.on_success = directories;
+        self.now.on_failure = directories;
+        self.now.status = match (success, self.now.status) {
+            (true, _) => Status::Success,
+            (false, failure @ Status::Failure(_)) => failure,
+            (false, _) => Status::Failure(None),
+        };
+    }
+
+    /// Forgets which directory goes with which status of the last command.
+    pub(crate) fn settle_directories(&mut self) {
+        let Scalars { status, on_success, on_failure, .. } = self.now;
+        if on_success != on_failure {
+            let both = match status {
+                Status::Success => on_success,
+                Status::Failure(_) => on_failure,
+                Status::Unknown => self.union_directories(on_success, on_failure),
+            };
+            self.now.on_success = both;
+            self.now.on_failure = both;
+        }
+    }
+
+    /// Runs code that may or may not run, when nothing about its state matters afterwards but that it may have run.
+    pub(crate) fn maybe(&mut self, body: impl FnOnce(&mut Self) -> Flow) {
+        let fork = self.fork();
+        let flow = body(self);
+        if flow == Flow::Dead {
+            self.restore(&fork);
+        } else {
+            self.join_skipped(&fork, fork.before);
+        }
+        self.names.release(fork.mark);
+    }
+
+    /// Runs code in a child process: nothing of its state comes back but the status.
+    pub(crate) fn in_child(&mut self, body: impl FnOnce(&mut Self) -> Flow) {
+        let mark = self.names.mark();
+        let before = self.now;
+        let (leaves, collected) = (self.leaves.len(), self.collected());
+        self.frames.push(Frame { kind: FrameKind::Shell, mark, collected });
+        let flow = body(self);
+        self.run_exit_trap();
+        let frame = self.frames.len().saturating_sub(1);
+        // A shell that was left by `exit` on every path has no status of its own end.
+        let mut status = (flow == Flow::Normal).then_some(self.now.status);
+        let mut index = leaves.min(self.leaves.len());
+        while index < self.leaves.len() {
+            if self.leaves.get(index).is_some_and(|leave| leave.frame == frame) {
+                let left = self.leaves.remove(index).branch.now.status;
+                status = Some(status.map_or(left, |known| known.join(left)));
+            } else {
+                index += 1;
+            }
+        }
+        self.frames.pop();
+        self.names.rewind(mark);
+        self.names.release(mark);
+        self.now = Scalars { status: status.unwrap_or(Status::Unknown), ..before };
+    }
+
+    /// Leaves the construct at `frame` with the present state. `again`: for its next turn.
+    pub(crate) fn leave(&mut self, frame: usize, again: bool) -> Flow {
+        if let Some(Frame { mark, collected, .. }) = self.frames.get(frame).copied() {
+            let branch = self.branch_since(mark, collected);
+            self.leaves.push(Leave { frame, again, branch });
+        }
+        Flow::Dead
+    }
+
+    pub(crate) fn innermost(&self, kind: FrameKind) -> Option<usize> {
+        let at =
+            self.frames.iter().rposition(|frame| frame.kind == kind || frame.kind == FrameKind::Shell)?;
+        self.frames.get(at).filter(|frame| frame.kind == kind).map(|_| at)
+    }
+
+    /// `exit`, or a failure under `set -e`.
+    pub(crate) fn leave_shell(&mut self) -> Flow {
+        match self.innermost(FrameKind::Shell) {
+            Some(frame) => self.leave(frame, false),
+            None => Flow::Dead,
+        }
+    }
+
+    /// `return`; `None` outside of functions and sourced files.
+    pub(crate) fn leave_function(&mut self) -> Option<Flow> {
+        let frame = self.innermost(FrameKind::Function)?;
+        Some(self.leave(frame, false))
+    }
+
+    /// `break` (`again` false) and `continue` out of `count` loops; `None` outside of loops.
+    pub(crate) fn leave_loops(&mut self, count: u32, again: bool) -> Option<Flow> {
+        let mut wanted = count.max(1);
+        let mut found = None;
+        for (at, frame) in self.frames.iter().enumerate().rev() {
+            if frame.kind != FrameKind::Loop {
+                break;
+            }
+            found = Some(at);
+            wanted -= 1;
+            if wanted == 0 {
+                break;
+            }
+        }
+        found.map(|frame| self.leave(frame, again))
+    }
+
+    /// Joins the states in which the innermost frame was left into the present one, which counts when `flow` is normal.
+    pub(crate) fn join_leaves(&mut self, again: bool, flow: Flow) -> Flow {
+        let at = self.frames.len().saturating_sub(1);
+        let Some(frame) = self.frames.last().copied() else { return flow };
+        if self.leaves.is_empty() {
+            return flow;
+        }
+        let mut flow = flow;
+        let mut index = 0;
+        while index < self.leaves.len() {
+            if self.leaves.get(index).is_some_and(|leave| leave.frame == at && leave.again == again) {
+                let leave = self.leaves.remove(index);
+                if flow == Flow::Dead {
+                    // Marks inside the construct stay in force, so the journal is not rewound: the state is set anew.
+                    self.names.put(frame.mark, &leave.branch.changes);
+                    let fork = Fork { mark: frame.mark, before: self.now, collected: frame.collected };
+                    self.put_scalars(&fork, &leave.branch);
+                    flow = Flow::Normal;
+                } else {
+                    self.join_branch(frame.mark, frame.collected, &leave.branch);
+                }
+            } else {
+                index += 1;
+            }
+        }
+        flow
+    }
+
+    /// Runs `body` in a frame that it can leave, and joins the states that left it.
+    pub(crate) fn framed(&mut self, kind: FrameKind, body: impl FnOnce(&mut Self) -> Flow) -> Flow {
+        let mark = self.names.mark();
+        let collected = self.collected();
+        self.frames.push(Frame { kind, mark, collected });
+        let flow = body(self);
+        let flow = self.join_leaves(false, flow);
+        self.frames.pop();
+        self.names.release(mark);
+        flow
+    }
+}

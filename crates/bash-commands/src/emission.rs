@@ -1,0 +1,66 @@
+//! Commands that were found.
+
+use crate::evaluate::Evaluator;
+use crate::report::{CommandRecord, Field, FieldKind, Reason, Step};
+use crate::span::Span;
+
+impl Evaluator<'_> {
+    /// Notes a command. `argv` is a range of the found words.
+    pub(crate) fn found(&mut self, command: CommandRecord) {
+        if self.repeating > 0 {
+            let fingerprint = self.fingerprint(&command);
+            match self.seen.binary_search(&fingerprint) {
+                Ok(_) => return,
+                Err(at) => {
+                    self.step(1 + self.seen.len() as u64 / 64);
+                    self.seen.insert(at, fingerprint);
+                }
+            }
+        }
+        self.findings.commands.push(command);
+    }
+
+    pub(crate) fn fingerprint(&self, command: &CommandRecord) -> u64 {
+        let mut hash = 0xcbf2_9ce4_8422_2325_u64;
+        let mut add = |byte: u64| hash = (hash ^ byte).wrapping_mul(0x0100_0000_01b3);
+        add(u64::from(command.span.start));
+        add(u64::from(command.span.end));
+        add(u64::from(command.directories.0));
+        add(u64::from(command.directories.1));
+        let (start, end) = command.words;
+        for field in self.findings.fields.as_slice().get(start as usize..end as usize).unwrap_or(&[]) {
+            for byte in self.store.text(field.shown).bytes() {
+                add(u64::from(byte));
+            }
+            add(match field.kind {
+                FieldKind::Known => 256,
+                FieldKind::Pattern => 257,
+                FieldKind::Unknown(_) => 258,
+            });
+        }
+        let mut at = command.context as usize;
+        while at != 0 {
+            let Some(context) = self.findings.contexts.as_slice().get(at) else { break };
+            add(match context.step {
+                Step::Top => 300,
+                Step::Via(via) => 301 + via as u64,
+                Step::Wrapper(name, _) => 400 + name.len() as u64,
+            });
+            at = context.parent as usize;
+        }
+        hash
+    }
+
+    /// A field of which nothing is known.
+    pub(crate) fn unknown_field(&mut self, source: Span, reason: Reason, splice: bool) -> Field {
+        Field { value: self.hole(), shown: source, source, kind: FieldKind::Unknown(reason), splice }
+    }
+
+    /// The text of a field: its value, or a hole where it is a pattern.
+    pub(crate) fn field_text(&mut self, field: &Field) -> Span {
+        match field.kind {
+            FieldKind::Pattern => self.hole(),
+            FieldKind::Known | FieldKind::Unknown(_) => field.value,
+        }
+    }
+}

@@ -1,0 +1,137 @@
+//! Functions and traps: code that is kept and run later.
+
+use crate::branch::FrameKind;
+use crate::evaluate::Evaluator;
+use crate::report::{Step, Via};
+use crate::span::Span;
+use crate::state::{Flow, FunctionId, Namespace, Slot, Status, Value};
+use crate::syntax::{Command, Id};
+use alloc::rc::Rc;
+use alloc::vec::Vec;
+
+/// A function's definition.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Function {
+    pub(crate) body: Id<Command>,
+    /// What stands for its text when the definition is in derived text.
+    pub(crate) origin: Option<Span>,
+    /// It was already taken as called by something unknown.
+    pub(crate) called_by_unknown: bool,
+}
+
+/// The positional parameters of a shell or function.
+#[derive(Clone, Debug)]
+pub(crate) struct Positional {
+    pub(crate) zero: Span,
+    pub(crate) values: Rc<[Span]>,
+    /// There may be any others in their place.
+    pub(crate) open: bool,
+}
+
+impl Evaluator<'_> {
+    pub(crate) fn define_function(&mut self, name: Span, body: Id<Command>) {
+        let id = self.functions.len() as FunctionId;
+        self.functions.push(Function { body, origin: self.origin, called_by_unknown: false });
+        let name = self.name_of(name);
+        let slot = self.names.intern(Namespace::Function, &name);
+        let value = Value::Functions(Rc::from([id]));
+        self.names.set(slot, Slot { value, attributes: 0, level: self.now.level });
+        self.now.status = Status::Success;
+    }
+
+    /// Calls a function with the given positional parameters.
+    pub(crate) fn call_function(&mut self, id: FunctionId, positional: Positional) -> Flow {
+        let Some(function) = self.functions.get(id as usize).copied() else { return Flow::Normal };
+        let span = self.tree.get(function.body).span;
+        let outer_positional = self.now.positional;
+        let outer_origin = core::mem::replace(&mut self.origin, function.origin);
+        let locals = self.locals.len();
+        self.calls += 1;
+        self.repeating += 1;
+        let flow = self.within(Step::Via(Via::Function), |this| {
+            this.deeper(span, |this| {
+                this.now.positional = this.add_positional(positional);
+                this.framed(FrameKind::Function, |this| this.run_command(function.body))
+            })
+        });
+        self.repeating -= 1;
+        self.calls -= 1;
+        self.origin = outer_origin;
+        while self.locals.len() > locals {
+            if let Some((_, slot, old)) = self.locals.pop() {
+                self.names.set(slot, old);
+            }
+        }
+        self.now.positional = outer_positional;
+        flow
+    }
+
+    /// Something unknown is run: it may be a call of any function, with any arguments.
+    pub(crate) fn run_anything(&mut self) {
+        let ids: Vec<FunctionId> = self
+            .names
+            .all(Namespace::Function)
+            .filter_map(|(_, _, slot)| match &slot.value {
+                Value::Functions(list) => Some(list.clone()),
+                _ => None,
+            })
+            .flat_map(|list| list.to_vec())
+            .collect();
+        for id in ids {
+            let Some(function) = self.functions.get_mut(id as usize) else { continue };
+            if core::mem::replace(&mut function.called_by_unknown, true) {
+                continue;
+            }
+            let hole = self.hole();
+            let positional = Positional { zero: hole, values: Rc::from([]), open: true };
+            self.maybe(|this| {
+                this.in_child(|this| this.call_function(id, positional));
+                Flow::Normal
+            });
+        }
+    }
+
+    pub(crate) fn add_positional(&mut self, positional: Positional) -> u32 {
+        if self.positionals.is_empty() {
+            // The first set is that of the whole text: whatever the host gives.
+            let hole = self.hole();
+            self.positionals.push(Positional { zero: hole, values: Rc::from([]), open: true });
+        }
+        self.positionals.push(positional);
+        self.positionals.len() as u32 - 1
+    }
+
+    pub(crate) fn open_positional(&mut self) -> u32 {
+        let hole = self.hole();
+        self.add_positional(Positional { zero: hole, values: Rc::from([]), open: true })
+    }
+
+    pub(crate) fn positional(&mut self) -> Positional {
+        if let Some(positional) = self.positionals.get(self.now.positional as usize) {
+            return positional.clone();
+        }
+        let hole = self.hole();
+        Positional { zero: hole, values: Rc::from([]), open: true }
+    }
+
+    /// Runs what `trap … EXIT` left, at the end of a shell.
+    pub(crate) fn run_exit_trap(&mut self) {
+        let Some(id) = self.names.find(Namespace::Trap, "EXIT") else { return };
+        let slot = self.names.slot(id).clone();
+        if slot.level != self.now.level {
+            return;
+        }
+        let Value::Text(text) = slot.value else { return };
+        self.names.set(id, Slot { value: Value::Unset, ..slot });
+        self.run_trap(text);
+    }
+
+    /// Runs the text of a trap.
+    pub(crate) fn run_trap(&mut self, text: Span) {
+        self.within(Step::Via(Via::Trap), |this| {
+            let status = this.now.status;
+            this.deeper(text, |this| this.framed(FrameKind::Function, |this| this.run_shell_script(text)));
+            this.now.status = status;
+        });
+    }
+}

@@ -1,0 +1,207 @@
+//! Lists, `&&` and `||` chains, and pipelines.
+
+use crate::evaluate::Evaluator;
+use crate::report::{Step, Via};
+use crate::state::{Flow, Input, Output, Scalars, Status, option};
+use crate::syntax::{CommandKind, Connector, Id, Item, Slice};
+
+impl Evaluator<'_> {
+    pub(crate) fn run_list(&mut self, items: Slice<Item>) -> Flow {
+        let mut at = items.start;
+        while at < items.end {
+            if self.exhausted {
+                return Flow::Dead;
+            }
+            // `set -n` reads on, but runs nothing more, not even `set +n`.
+            if self.has(option::NOEXEC) {
+                return Flow::Normal;
+            }
+            let mut last = at;
+            let connector = loop {
+                let connector = self.tree.get(Id::<Item>::new(last)).connector;
+                match connector {
+                    Connector::And | Connector::Or if last + 1 < items.end => last += 1,
+                    other => break other,
+                }
+            };
+            self.settle_directories();
+            let flow = if connector == Connector::Background {
+                self.run_background(at, last)
+            } else {
+                self.run_chain(at, last)
+            };
+            if flow == Flow::Dead {
+                return Flow::Dead;
+            }
+            at = last + 1;
+        }
+        Flow::Normal
+    }
+
+    pub(crate) fn run_background(&mut self, first: u32, last: u32) -> Flow {
+        self.within(Step::Via(Via::Background), |this| {
+            this.in_child(|this| {
+                let input = this.now.input;
+                if input == Input::Inherited {
+                    this.now.input = Input::Unknown;
+                }
+                this.run_chain(first, last)
+            });
+            // What it prints comes at any time.
+            if this.now.output == Output::Collected && this.collected() > 0 {
+                this.print_unknown();
+            }
+        });
+        self.now.status = Status::Success;
+        Flow::Normal
+    }
+
+    /// Runs the pipelines `first..=last`, joined by `&&` and `||`.
+    pub(crate) fn run_chain(&mut self, first: u32, last: u32) -> Flow {
+        let item = self.tree.get(Id::<Item>::new(first));
+        let mut flow = self.run_link(&item, first == last);
+        let mut connector = item.connector;
+        for at in first + 1..=last {
+            if flow == Flow::Dead {
+                break;
+            }
+            let item = self.tree.get(Id::<Item>::new(at));
+            let on_success = connector == Connector::And;
+            connector = item.connector;
+            match (self.now.status, on_success) {
+                (Status::Success, true) | (Status::Failure(_), false) => {
+                    self.assume(on_success);
+                    flow = self.run_link(&item, at == last);
+                }
+                (Status::Success, false) | (Status::Failure(_), true) => {}
+                (Status::Unknown, _) => {
+                    let fork = self.fork();
+                    self.assume(!on_success);
+                    let skipped = self.now;
+                    self.now = fork.before;
+                    self.assume(on_success);
+                    if self.run_link(&item, at == last) == Flow::Dead {
+                        self.restore(&fork);
+                        self.now = skipped;
+                    } else {
+                        self.join_skipped(&fork, skipped);
+                    }
+                    self.names.release(fork.mark);
+                }
+            }
+        }
+        flow
+    }
+
+    /// Runs one pipeline of a chain; only the last one's failure counts for `set -e`.
+    pub(crate) fn run_link(&mut self, item: &Item, is_last: bool) -> Flow {
+        if !is_last || item.negated {
+            self.tested += 1;
+            let flow = self.run_item(item);
+            self.tested -= 1;
+            return flow;
+        }
+        let flow = self.run_item(item);
+        if flow == Flow::Normal && self.has(option::ERREXIT) && self.ends_under_errexit(item) {
+            self.check_errexit()
+        } else {
+            flow
+        }
+    }
+
+    /// Returns whether `set -e` looks at the status of this pipeline (bash manual, «The Set Builtin»).
+    pub(crate) fn ends_under_errexit(&self, item: &Item) -> bool {
+        let mut commands = self.tree.slice(item.commands).iter();
+        match (commands.next(), commands.next()) {
+            (Some(only), None) => matches!(
+                only.kind,
+                CommandKind::Simple { .. }
+                    | CommandKind::Subshell { .. }
+                    | CommandKind::Condition { .. }
+                    | CommandKind::Arithmetic { .. }
+            ),
+            _ => true,
+        }
+    }
+
+    pub(crate) fn check_errexit(&mut self) -> Flow {
+        if self.tested > 0 {
+            return Flow::Normal;
+        }
+        match self.now.status {
+            Status::Success => Flow::Normal,
+            Status::Failure(_) => self.leave_shell(),
+            // Whatever comes next runs only if it succeeded.
+            Status::Unknown => {
+                let here = self.now;
+                self.assume(false);
+                self.leave_shell();
+                self.now = here;
+                self.assume(true);
+                Flow::Normal
+            }
+        }
+    }
+
+    /// Runs one pipeline.
+    pub(crate) fn run_item(&mut self, item: &Item) -> Flow {
+        let flow = if item.commands.len() == 1 {
+            match item.commands.first() {
+                Some(id) => self.run_command(id),
+                None => Flow::Normal,
+            }
+        } else {
+            self.run_pipeline(item)
+        };
+        if item.negated {
+            self.now.status = self.now.status.negate();
+        }
+        flow
+    }
+
+    pub(crate) fn run_pipeline(&mut self, item: &Item) -> Flow {
+        let outer = self.enter(Step::Via(Via::Pipe));
+        let lastpipe = self.has(option::LASTPIPE);
+        let pipefail = self.has(option::PIPEFAIL);
+        let before = self.now;
+        let mut input = before.input;
+        let mut failed = Status::Success;
+        let mut flow = Flow::Normal;
+        let count = item.commands.len();
+        for (index, id) in item.commands.ids().enumerate() {
+            let is_last = index + 1 == count;
+            self.now = Scalars { input, ..before };
+            if is_last {
+                if lastpipe {
+                    flow = self.run_command(id);
+                    self.now.input = before.input;
+                } else {
+                    self.in_child(|this| this.run_command(id));
+                }
+            } else {
+                let pipes_stderr = self.tree.get(id).pipes_stderr;
+                let output = self.collect(|this| {
+                    this.in_child(|this| this.run_command(id));
+                    if pipes_stderr {
+                        this.print_unknown();
+                    }
+                });
+                input = Input::Text(output);
+            }
+            if pipefail {
+                failed = match self.now.status {
+                    Status::Success => failed,
+                    status => failed.join_failure(status),
+                };
+            }
+        }
+        self.context = outer;
+        if pipefail {
+            self.now.status = failed;
+        }
+        if !lastpipe {
+            self.now = Scalars { status: self.now.status, ..before };
+        }
+        flow
+    }
+}

@@ -1,0 +1,327 @@
+//! Loops: followed turn by turn while everything is known, then once for all turns that are left.
+
+use crate::branch::{Fork, Frame, FrameKind};
+use crate::evaluate::Evaluator;
+use crate::report::{Field, FieldKind};
+use crate::span::Span;
+use crate::state::{Flow, Input, Namespace, Scalars, Slot, Status, Value};
+use crate::syntax::{ForHeader, Id, Item, Slice, Word};
+use alloc::vec::Vec;
+
+/// How often a loop is followed turn by turn before the rest is taken at once, with unknown values.
+const MAX_TURNS: u32 = 512;
+
+impl Evaluator<'_> {
+    pub(crate) fn run_for(&mut self, name: Span, words: Option<Slice<Word>>, body: Slice<Item>) -> Flow {
+        let base = self.work.len();
+        match words {
+            Some(words) => {
+                for id in words.ids() {
+                    self.expand_word(id);
+                }
+            }
+            None => self.expand_positionals(name),
+        }
+        let end = self.work.len();
+        let name = self.name_of(name);
+        if !crate::parameter::is_name(&name) {
+            self.work.truncate(base);
+            self.now.status = Status::Failure(Some(1));
+            return Flow::Normal;
+        }
+        self.repeating += 1;
+        let flow = self.framed(FrameKind::Loop, |this| {
+            this.now.status = Status::Success;
+            let mut turns = 0;
+            for at in base..end {
+                let Some(field) = this.work.get(at) else { break };
+                turns += 1;
+                let exact =
+                    field.kind == FieldKind::Known || (field.kind == FieldKind::Pattern && !field.splice);
+                if turns > MAX_TURNS || !this.step(1) {
+                    let flow = this.run_open_turns(&name, body);
+                    return flow;
+                }
+                let value =
+                    if field.kind == FieldKind::Known { field.value } else { this.field_text(&field) };
+                if exact && field.kind == FieldKind::Known {
+                    this.assign_text(&name, value);
+                    if this.run_turn(body) == Flow::Dead {
+                        return Flow::Dead;
+                    }
+                } else if field.splice || field.kind == FieldKind::Pattern {
+                    // Any number of turns, with values that are not known.
+                    let flow = this.run_unknown_turns(&name, value, body);
+                    if flow == Flow::Dead {
+                        return Flow::Dead;
+                    }
+                } else {
+                    this.assign_text(&name, value);
+                    if this.run_turn(body) == Flow::Dead {
+                        return Flow::Dead;
+                    }
+                }
+            }
+            Flow::Normal
+        });
+        self.repeating -= 1;
+        self.work.truncate(base);
+        flow
+    }
+
+    /// Runs a loop's body once; `continue` ends the turn.
+    pub(crate) fn run_turn(&mut self, body: Slice<Item>) -> Flow {
+        let flow = self.run_list(body);
+        self.join_leaves(true, flow)
+    }
+
+    /// Runs the body for a stretch of words of which neither number nor values are known; `value` is what one is.
+    pub(crate) fn run_unknown_turns(&mut self, name: &str, value: Span, body: Slice<Item>) -> Flow {
+        let fork = self.fork();
+        self.assign_text(name, value);
+        let flow = self.run_turn(body);
+        if flow == Flow::Dead {
+            self.restore(&fork);
+            self.names.release(fork.mark);
+            return Flow::Normal;
+        }
+        if self.changed_since(&fork, name) {
+            self.widen(&fork);
+            self.assign_text(name, value);
+            if self.run_turn(body) == Flow::Dead {
+                self.restore(&fork);
+                self.names.release(fork.mark);
+                return Flow::Normal;
+            }
+            self.widen(&fork);
+        }
+        self.join_skipped(&fork, fork.before);
+        self.names.release(fork.mark);
+        Flow::Normal
+    }
+
+    /// Runs the remaining turns of a long loop at once.
+    pub(crate) fn run_open_turns(&mut self, name: &str, body: Slice<Item>) -> Flow {
+        let hole = self.hole();
+        self.run_unknown_turns(name, hole, body)
+    }
+
+    /// Returns whether a turn changed anything but the loop's own variable and the status.
+    pub(crate) fn changed_since(&self, fork: &Fork, name: &str) -> bool {
+        let own = self.names.find(Namespace::Variable, name);
+        let scalars = Scalars { status: fork.before.status, ..self.now };
+        self.names.differs(fork.mark, own) || scalars != fork.before || self.collected() != fork.collected
+    }
+
+    /// Takes everything that was changed since the fork as unknown, as after any number of turns.
+    pub(crate) fn widen(&mut self, fork: &Fork) {
+        self.step(self.names.changes_since(fork.mark) as u64);
+        for (id, slot) in self.names.capture(fork.mark) {
+            if !matches!(slot.value, Value::Functions(_)) {
+                self.names.set(id, Slot { value: Value::Unknown, ..slot });
+            }
+        }
+        if self.now.positional != fork.before.positional {
+            self.now.positional = self.open_positional();
+        }
+        if self.now.input != fork.before.input {
+            self.now.input = Input::Unknown;
+        }
+        self.settle_directories();
+        let before = self.union_directories(fork.before.on_success, fork.before.on_failure);
+        if self.now.on_success != before {
+            let open = self.unknown_directory();
+            let both = self.union_directories(before, self.now.on_success);
+            let all = self.union_directories(both, open);
+            self.now.on_success = all;
+            self.now.on_failure = all;
+        }
+        if self.collected() > fork.collected {
+            self.truncate_output(fork.collected);
+            self.print_unknown();
+        }
+        self.now.status = Status::Unknown;
+    }
+
+    pub(crate) fn run_while(&mut self, condition: Slice<Item>, body: Slice<Item>, until: bool) -> Flow {
+        self.run_loop(
+            body,
+            &mut |this| {
+                if this.run_tested(condition) == Flow::Dead {
+                    return None;
+                }
+                Some(if until { this.now.status.negate() } else { this.now.status })
+            },
+            until,
+            &mut |_| {},
+        )
+    }
+
+    pub(crate) fn run_for_arithmetic(&mut self, header: Id<ForHeader>, body: Slice<Item>) -> Flow {
+        let header = self.tree.get(header);
+        let truth = |this: &mut Self, id: Id<Word>, blank: Status| {
+            if this.is_blank(id) {
+                return blank;
+            }
+            match this.evaluate_arithmetic(id) {
+                Ok(Some(value)) => Status::from_bool(value != 0),
+                Ok(None) => Status::Unknown,
+                Err(()) => Status::Failure(Some(1)),
+            }
+        };
+        truth(self, header.init, Status::Success);
+        self.run_loop(body, &mut |this| Some(truth(this, header.test, Status::Success)), false, &mut |this| {
+            truth(this, header.step, Status::Success);
+        })
+    }
+
+    /// Runs a loop whose condition is evaluated before each turn, and `step` after it.
+    pub(crate) fn run_loop(
+        &mut self,
+        body: Slice<Item>,
+        condition: &mut dyn FnMut(&mut Self) -> Option<Status>,
+        until: bool,
+        step: &mut dyn FnMut(&mut Self),
+    ) -> Flow {
+        self.repeating += 1;
+        let flow = self.framed(FrameKind::Loop, |this| {
+            let frame = this.frames.len() - 1;
+            let mut turns = 0;
+            let mut last = Status::Success;
+            loop {
+                let fork = this.fork();
+                let widened = turns > MAX_TURNS;
+                if widened {
+                    this.names.release(fork.mark);
+                    return this.run_widened(frame, body, condition, until, step);
+                }
+                let Some(holds) = condition(this) else {
+                    this.names.release(fork.mark);
+                    return Flow::Dead;
+                };
+                match holds {
+                    Status::Failure(_) => {
+                        this.settle_directories();
+                        this.now.status = last;
+                        this.names.release(fork.mark);
+                        return Flow::Normal;
+                    }
+                    Status::Success => this.assume(!until),
+                    Status::Unknown => {
+                        let here = this.now;
+                        this.assume(until);
+                        this.now.status = last;
+                        this.leave(frame, false);
+                        this.now = here;
+                        this.assume(!until);
+                    }
+                }
+                if this.run_turn(body) == Flow::Dead {
+                    this.names.release(fork.mark);
+                    return Flow::Dead;
+                }
+                last = this.now.status;
+                step(this);
+                turns += 1;
+                let unchanged = !this.changed_since(&fork, "");
+                if holds == Status::Unknown && !unchanged {
+                    // The first turn was followed exactly; what later turns see is not known.
+                    this.widen(&fork);
+                    this.names.release(fork.mark);
+                    return this.run_widened(frame, body, condition, until, step);
+                }
+                this.names.release(fork.mark);
+                if unchanged || !this.step(1) {
+                    // Every further turn is like this one: the loop ends through its leaves, or never.
+                    return Flow::Dead;
+                }
+            }
+        });
+        self.repeating -= 1;
+        flow
+    }
+
+    /// Runs a turn that stands for all later ones.
+    pub(crate) fn run_widened(
+        &mut self,
+        frame: usize,
+        body: Slice<Item>,
+        condition: &mut dyn FnMut(&mut Self) -> Option<Status>,
+        until: bool,
+        step: &mut dyn FnMut(&mut Self),
+    ) -> Flow {
+        let Some(Frame { mark, collected, .. }) = self.frames.get(frame).copied() else { return Flow::Dead };
+        let start = Fork { mark, before: self.now, collected };
+        self.widen(&start);
+        if condition(self).is_none() {
+            return Flow::Dead;
+        }
+        let here = self.now;
+        self.assume(until);
+        self.now.status = Status::Unknown;
+        self.leave(frame, false);
+        self.now = here;
+        self.assume(!until);
+        if self.run_turn(body) == Flow::Normal {
+            step(self);
+            self.widen(&start);
+            self.leave(frame, false);
+        }
+        Flow::Dead
+    }
+
+    pub(crate) fn run_select(&mut self, name: Span, words: Option<Slice<Word>>, body: Slice<Item>) -> Flow {
+        let base = self.work.len();
+        match words {
+            Some(words) => {
+                for id in words.ids() {
+                    self.expand_word(id);
+                }
+            }
+            None => self.expand_positionals(name),
+        }
+        let values: Vec<Field> = self.work.as_slice().get(base..).unwrap_or(&[]).to_vec();
+        self.work.truncate(base);
+        let name = self.name_of(name);
+        // With no words nothing is asked.
+        if values.is_empty() {
+            self.now.status = Status::Success;
+            return Flow::Normal;
+        }
+        let mut ended = false;
+        let flow = self.run_loop(
+            body,
+            &mut |this| {
+                let reply = this.read_line();
+                let (status, value) = match &reply {
+                    crate::command::Line::Text(text) => {
+                        let chosen = text.trim().parse::<usize>().ok().and_then(|number| {
+                            values.get(number.checked_sub(1)?).filter(|field| field.kind == FieldKind::Known)
+                        });
+                        let exact = values.iter().all(|field| field.kind == FieldKind::Known);
+                        let value = match chosen {
+                            Some(field) => field.value,
+                            None if exact => Span::default(),
+                            None => this.hole(),
+                        };
+                        (Status::Success, value)
+                    }
+                    crate::command::Line::End => {
+                        ended = true;
+                        (Status::Failure(Some(1)), Span::default())
+                    }
+                    crate::command::Line::Unknown => (Status::Unknown, this.hole()),
+                };
+                this.assign_text(&name, value);
+                this.now.status = status;
+                Some(status)
+            },
+            false,
+            &mut |_| {},
+        );
+        if ended && flow == Flow::Normal {
+            self.now.status = Status::Failure(Some(1));
+        }
+        flow
+    }
+}

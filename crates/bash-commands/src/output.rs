@@ -1,0 +1,59 @@
+//! What commands print, where a construct around them reads it.
+
+use crate::evaluate::Evaluator;
+use crate::span::Span;
+use crate::state::Output;
+use crate::store::HOLE;
+use alloc::string::String;
+
+impl Evaluator<'_> {
+    /// How much output the innermost collector holds.
+    pub(crate) fn collected(&self) -> usize {
+        self.captures.last().map_or(0, String::len)
+    }
+
+    pub(crate) fn truncate_output(&mut self, len: usize) {
+        if let Some(text) = self.captures.last_mut() {
+            text.truncate(len);
+        }
+    }
+
+    /// Collects what `body` prints.
+    pub(crate) fn collect(&mut self, body: impl FnOnce(&mut Self)) -> Span {
+        let capture = self.spare_captures.pop().unwrap_or_default();
+        self.captures.push(capture);
+        let outer = core::mem::replace(&mut self.now.output, Output::Collected);
+        body(self);
+        self.now.output = outer;
+        let mut text = self.captures.pop().unwrap_or_default();
+        self.step(text.len() as u64 / 16);
+        let output = match text.as_str() {
+            "" => Span::default(),
+            crate::store::HOLE_TEXT => self.hole(),
+            known => self.store.keep(known),
+        };
+        text.clear();
+        self.spare_captures.push(text);
+        output
+    }
+
+    /// Prints text to standard output.
+    pub(crate) fn print(&mut self, text: &str) {
+        if self.now.output == Output::Collected
+            && self.step(text.len() as u64 / 16 + 1)
+            && let Some(capture) = self.captures.last_mut()
+        {
+            capture.push_str(text);
+        }
+    }
+
+    /// Prints something that is not known.
+    pub(crate) fn print_unknown(&mut self) {
+        if self.now.output == Output::Collected
+            && let Some(capture) = self.captures.last_mut()
+            && !capture.ends_with(HOLE)
+        {
+            capture.push(HOLE);
+        }
+    }
+}

@@ -1,0 +1,123 @@
+//! Command and process substitutions.
+
+use crate::evaluate::Evaluator;
+use crate::report::{Step, Via};
+use crate::span::Span;
+use crate::state::{Flow, Input, Status, option};
+use crate::syntax::{CommandKind, Id, RedirectionOperator, Substitution, SubstitutionForm};
+use alloc::string::String;
+
+impl Evaluator<'_> {
+    /// Runs a command substitution and returns its output, trailing newlines taken off.
+    pub(crate) fn substitute(&mut self, id: Id<Substitution>) -> Span {
+        let substitution = self.tree.get(id);
+        let via = match substitution.form {
+            SubstitutionForm::Dollar => Via::CommandSubstitution,
+            SubstitutionForm::Backquote { .. } => Via::Backquote,
+            SubstitutionForm::ProcessIn | SubstitutionForm::ProcessOut => Via::ProcessSubstitution,
+        };
+        let before = self.now;
+        let tested = self.tested;
+        let mut output = Span::default();
+        let saved_status = self.substitution_status.take();
+        let compounds = core::mem::take(&mut self.compounds);
+        self.within(Step::Via(via), |this| {
+            this.deeper(substitution.span, |this| {
+                // Unless inherit_errexit is on, `set -e` is off inside.
+                if !this.has(option::INHERIT_ERREXIT | option::POSIX) {
+                    this.now.options &= !option::ERREXIT;
+                }
+                output = this.collect(|this| {
+                    this.in_child(|this| {
+                        if substitution.form == SubstitutionForm::ProcessOut {
+                            this.now.input = Input::Unknown;
+                        }
+                        match substitution.form {
+                            SubstitutionForm::Backquote { in_double_quotes } => {
+                                this.run_backquoted(&substitution, in_double_quotes)
+                            }
+                            _ if this.is_file_read(&substitution) => Flow::Normal,
+                            _ => this.run_list(substitution.body),
+                        }
+                    });
+                });
+                if this.is_exhausted() {
+                    output = this.hole();
+                }
+            });
+        });
+        self.compounds = compounds;
+        self.substitution_status = saved_status;
+        self.tested = tested;
+        let status = self.now.status;
+        self.now = before;
+        self.substitution_status = Some(status);
+        let text = self.store.text(output);
+        if text.contains('\0') {
+            // bash leaves them out.
+            let kept = text.replace('\0', "");
+            return self.store.keep(kept.trim_end_matches('\n'));
+        }
+        let trimmed = text.trim_end_matches('\n').len() as u32;
+        Span::new(output.start, output.start + trimmed)
+    }
+
+    pub(crate) fn run_backquoted(&mut self, substitution: &Substitution, in_double_quotes: bool) -> Flow {
+        let raw = String::from(self.store.text(substitution.text));
+        if raw.trim_start().strip_prefix('<').is_some_and(|rest| !rest.contains(['<', '\n', ';', '|', '&'])) {
+            // `< file`: prints the file.
+            self.print_unknown();
+        }
+        if !raw.contains('\\') {
+            return self.run_script(substitution.text);
+        }
+        let mut text = String::with_capacity(raw.len());
+        let mut chars = raw.chars();
+        while let Some(c) = chars.next() {
+            if c != '\\' {
+                text.push(c);
+                continue;
+            }
+            match chars.next() {
+                Some(c @ ('$' | '`' | '\\')) => text.push(c),
+                Some('"') if in_double_quotes => text.push('"'),
+                Some(c) => {
+                    text.push('\\');
+                    text.push(c);
+                }
+                None => text.push('\\'),
+            }
+        }
+        self.step(text.len() as u64);
+        let span = self.store.keep(&text);
+        self.with_origin(self.source_span(substitution.span), |this| this.run_script(span))
+    }
+
+    /// Runs `body` where everything in derived text is carried by `origin`.
+    pub(crate) fn with_origin<R>(&mut self, origin: Span, body: impl FnOnce(&mut Self) -> R) -> R {
+        let outer = self.origin.replace(origin);
+        let result = body(self);
+        self.origin = outer;
+        result
+    }
+
+    /// `$(< file)`: prints the file.
+    pub(crate) fn is_file_read(&mut self, substitution: &Substitution) -> bool {
+        let [item] = self.tree.slice(substitution.body) else { return false };
+        let [command] = self.tree.slice(item.commands) else { return false };
+        let CommandKind::Simple { assignments, words } = command.kind else { return false };
+        if !assignments.is_empty() || !words.is_empty() || command.redirections.len() != 1 {
+            return false;
+        }
+        let redirections = command.redirections;
+        let is_read = self.tree.slice(redirections).iter().all(|redirection| {
+            matches!(redirection.operator, RedirectionOperator::Input | RedirectionOperator::HereString)
+        });
+        if is_read && self.tree.slice(redirections).iter().all(|r| r.operator == RedirectionOperator::Input) {
+            self.redirect(redirections);
+            self.print_unknown();
+            self.now.status = Status::Unknown;
+        }
+        is_read
+    }
+}
