@@ -3,6 +3,7 @@
 //! A fork marks the state; each branch is followed from there; at the end the states are joined. `break`, `continue`,
 //! `return` and `exit` leave a frame: the state at that moment is kept, and joined where the frame ends.
 
+use crate::directory::UNKNOWN_STACK;
 use crate::evaluate::Evaluator;
 use crate::state::{DirectorySet, Flow, Input, Mark, Output, Scalars, Slot, SlotId, Status};
 use alloc::string::String;
@@ -157,7 +158,8 @@ impl Evaluator<'_> {
             options: a.options & b.options,
             positional,
             previous: if a.previous == b.previous { a.previous } else { DirectorySet::default() },
-            stack: if a.stack == b.stack { a.stack } else { 0 },
+            stack: side_stack(a.status.may_succeed(), b.status.may_succeed(), a.stack, b.stack),
+            stack_on_failure: side_stack(a.status.may_fail(), b.status.may_fail(), failed_stack(&a), failed_stack(&b)),
             input: if a.input == b.input { a.input } else { Input::Unknown },
             output: a.output,
             descriptors: a.descriptors | b.descriptors,
@@ -168,6 +170,9 @@ impl Evaluator<'_> {
     /// Takes the status of the last command to be success, or failure.
     pub(crate) fn assume(&mut self, success: bool) {
         let directories = if success { self.now.on_success } else { self.now.on_failure };
+        if !success {
+            self.now.stack = failed_stack(&self.now);
+        }
         self.now.on_success = directories;
         self.now.on_failure = directories;
         self.now.status = match (success, self.now.status) {
@@ -185,6 +190,12 @@ impl Evaluator<'_> {
                 Status::Success => on_success,
                 Status::Failure(_) => on_failure,
                 Status::Unknown => self.union_directories(on_success, on_failure),
+            };
+            let failed = failed_stack(&self.now);
+            self.now.stack = match status {
+                Status::Failure(_) => failed,
+                Status::Unknown if failed != self.now.stack => UNKNOWN_STACK,
+                _ => self.now.stack,
             };
             self.now.on_success = both;
             self.now.on_failure = both;
@@ -313,5 +324,20 @@ impl Evaluator<'_> {
         self.frames.pop();
         self.names.release(mark);
         flow
+    }
+}
+
+/// The directory stack in case the last command failed.
+fn failed_stack(scalars: &Scalars) -> u32 {
+    if scalars.on_success == scalars.on_failure { scalars.stack } else { scalars.stack_on_failure }
+}
+
+/// The directory stack of two joined states, of which only some can have the status that is asked for.
+fn side_stack(a_possible: bool, b_possible: bool, a: u32, b: u32) -> u32 {
+    match (a_possible, b_possible) {
+        (true, false) => a,
+        (false, true) => b,
+        _ if a == b => a,
+        _ => UNKNOWN_STACK,
     }
 }

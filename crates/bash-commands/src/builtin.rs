@@ -875,7 +875,7 @@ impl Evaluator<'_> {
             self.now.status = Status::Failure(Some(1));
             return;
         }
-        self.step(positional.values.len() as u64 / 8);
+        self.step(positional.values.len() as u64);
         let values: Rc<[Span]> = positional.values.get(count..).unwrap_or(&[]).into();
         self.now.positional = self.add_positional(Positional { values, ..positional });
         self.now.status = Status::Success;

@@ -15,34 +15,44 @@ use alloc::string::String;
 impl Evaluator<'_> {
     /// Evaluates a conditional expression. Its depth is bounded by that of the reader.
     pub(crate) fn judge_condition(&mut self, id: Id<Condition>) -> Status {
-        if !self.step(1) {
-            return Status::Unknown;
-        }
-        match self.tree.get(id) {
-            Condition::Not(inner) => self.judge_condition(inner).negate(),
-            Condition::And(left, right) => match self.judge_condition(left) {
-                Status::Failure(code) => Status::Failure(code),
-                Status::Success => self.judge_condition(right),
-                Status::Unknown => match self.judge_maybe(right) {
-                    Status::Failure(_) => Status::Failure(Some(1)),
-                    _ => Status::Unknown,
-                },
-            },
-            Condition::Or(left, right) => match self.judge_condition(left) {
-                Status::Success => Status::Success,
-                Status::Failure(_) => self.judge_condition(right),
-                Status::Unknown => match self.judge_maybe(right) {
-                    Status::Success => Status::Success,
-                    _ => Status::Unknown,
-                },
-            },
-            Condition::Word(word) => {
-                let text = self.expand_to_text(word);
-                self.is_nonempty(text)
+        let mut id = id;
+        // Chains of `&&` and `||` are as long as the text likes; the right side is the rest of the loop.
+        loop {
+            if !self.step(1) {
+                return Status::Unknown;
             }
-            Condition::Unary { operator, operand } => self.judge_unary(operator, operand),
-            Condition::Binary { operator, left, right } => self.judge_binary(operator, left, right),
+            let (left, right, is_and) = match self.tree.get(id) {
+                Condition::Not(inner) => return self.judge_inner(inner).negate(),
+                Condition::And(left, right) => (left, right, true),
+                Condition::Or(left, right) => (left, right, false),
+                Condition::Word(word) => {
+                    let text = self.expand_to_text(word);
+                    return self.is_nonempty(text);
+                }
+                Condition::Unary { operator, operand } => return self.judge_unary(operator, operand),
+                Condition::Binary { operator, left, right } => return self.judge_binary(operator, left, right),
+            };
+            match (self.judge_inner(left), is_and) {
+                (Status::Failure(code), true) => return Status::Failure(code),
+                (Status::Success, false) => return Status::Success,
+                (Status::Success, true) | (Status::Failure(_), false) => id = right,
+                (Status::Unknown, _) => {
+                    return match (self.judge_maybe(right), is_and) {
+                        (Status::Failure(_), true) => Status::Failure(Some(1)),
+                        (Status::Success, false) => Status::Success,
+                        _ => Status::Unknown,
+                    };
+                }
+            }
         }
+    }
+
+    /// Evaluates a part, one level deeper.
+    fn judge_inner(&mut self, id: Id<Condition>) -> Status {
+        let span = self.findings.commands.last().map_or(Span::default(), |command| command.span);
+        let mut status = Status::Unknown;
+        self.deeper(span, |this| status = this.judge_condition(id));
+        status
     }
 
     /// Evaluates a side that bash may not come to.
@@ -50,7 +60,7 @@ impl Evaluator<'_> {
         let mut status = Status::Unknown;
         self.maybe(|this| {
             let before = this.now.status;
-            status = this.judge_condition(id);
+            status = this.judge_inner(id);
             this.now.status = before;
             Flow::Normal
         });

@@ -12,6 +12,9 @@ use alloc::vec::Vec;
 /// How many candidates are told apart; more are taken together as unknown.
 const MAX_CANDIDATES: usize = 8;
 
+/// Stands for a directory stack that is not known.
+pub(crate) const UNKNOWN_STACK: u32 = u32::MAX;
+
 impl Evaluator<'_> {
     fn candidates(&self, set: DirectorySet) -> &[DirectoryRecord] {
         self.findings.directories.as_slice().get(set.start as usize..set.end as usize).unwrap_or(&[])
@@ -52,6 +55,16 @@ impl Evaluator<'_> {
         if a == b {
             return a;
         }
+        // Each candidate of the one is compared with each of the other.
+        let cost: u64 = [a, b]
+            .into_iter()
+            .flat_map(|set| self.candidates(set))
+            .map(|candidate| match candidate {
+                DirectoryRecord::Path(path) => u64::from(path.len()) / 4 + 1,
+                _ => 1,
+            })
+            .sum();
+        self.step(cost);
         let mut all: Vec<DirectoryRecord> = self.candidates(a).to_vec();
         let before = all.len();
         for candidate in self.candidates(b) {
@@ -92,6 +105,11 @@ impl Evaluator<'_> {
         let from: Vec<DirectoryRecord> = self.candidates(from).to_vec();
         let mut all = Vec::with_capacity(from.len());
         for candidate in from {
+            if let DirectoryRecord::Path(base) = candidate
+                && !self.step((u64::from(base.len()) + path.len() as u64) / 4)
+            {
+                return self.unknown_directory();
+            }
             let base = match candidate {
                 DirectoryRecord::Unknown => None,
                 DirectoryRecord::Inherited => Some(String::from(self.options.cwd.unwrap_or(""))),
@@ -117,6 +135,7 @@ impl Evaluator<'_> {
         let before = self.now.on_success;
         self.now.on_success = target;
         self.now.on_failure = before;
+        self.now.stack_on_failure = self.now.stack;
         self.now.previous = before;
         self.now.status = if certain { Status::Success } else { Status::Unknown };
         // The variables follow the directory by themselves.
@@ -219,13 +238,17 @@ impl Evaluator<'_> {
         let before = self.now.on_success;
         let Some(operand) = operand.copied() else {
             // The two on top change places.
-            let stack = self.directory_stack();
+            let Some(stack) = self.directory_stack() else {
+                let target = self.unknown_directory();
+                self.changed_to(target, false);
+                return Flow::Normal;
+            };
             match stack.split_last() {
                 Some((top, below)) => {
                     let mut next: Vec<DirectorySet> = below.to_vec();
                     next.push(before);
-                    self.now.stack = self.keep_stack(next);
                     self.changed_to(*top, false);
+                    self.now.stack = self.keep_stack(next);
                 }
                 None => self.now.status = Status::Failure(Some(1)),
             }
@@ -239,28 +262,37 @@ impl Evaluator<'_> {
         }
         let direct = self.directories_at(before, &path);
         let target = self.through_cdpath(before, &path, direct);
-        let mut next: Vec<DirectorySet> = self.directory_stack().to_vec();
-        next.push(before);
-        self.step(next.len() as u64);
-        self.now.stack = self.keep_stack(next);
+        let stack = self.directory_stack();
         self.changed_to(target, false);
+        self.now.stack = match stack {
+            Some(stack) if self.step(stack.len() as u64) => {
+                let mut next: Vec<DirectorySet> = stack.to_vec();
+                next.push(before);
+                self.keep_stack(next)
+            }
+            _ => UNKNOWN_STACK,
+        };
         Flow::Normal
     }
 
     /// `popd`.
     pub(crate) fn run_popd(&mut self, argv: &[Field]) -> Flow {
         self.print_unknown();
-        let stack = self.directory_stack();
-        if argv.len() > 1 {
-            let target = self.unknown_directory();
-            self.changed_to(target, false);
-            return Flow::Normal;
-        }
+        let stack = match self.directory_stack() {
+            Some(stack) if argv.len() == 1 => stack,
+            _ => {
+                let target = self.unknown_directory();
+                self.changed_to(target, false);
+                self.now.stack = UNKNOWN_STACK;
+                return Flow::Normal;
+            }
+        };
+        self.step(stack.len() as u64);
         match stack.split_last() {
             Some((top, below)) => {
                 let below = below.to_vec();
-                self.now.stack = self.keep_stack(below);
                 self.changed_to(*top, false);
+                self.now.stack = self.keep_stack(below);
             }
             // The stack of the host's shell is empty too: a new shell begins with none.
             None => self.now.status = Status::Failure(Some(1)),
@@ -268,11 +300,12 @@ impl Evaluator<'_> {
         Flow::Normal
     }
 
-    fn directory_stack(&self) -> Rc<[DirectorySet]> {
-        let at = self.now.stack as usize;
-        match at.checked_sub(1).and_then(|at| self.directory_stacks.get(at)) {
-            Some(stack) => stack.clone(),
-            None => Rc::from([]),
+    /// The directories below the present one; `None` when they are not known.
+    fn directory_stack(&self) -> Option<Rc<[DirectorySet]>> {
+        match self.now.stack {
+            UNKNOWN_STACK => None,
+            0 => Some(Rc::from([])),
+            at => self.directory_stacks.get(at as usize - 1).cloned(),
         }
     }
 

@@ -336,6 +336,10 @@ impl Evaluator<'_> {
 
     /// Appends text that stands for itself.
     fn push_quoted(&mut self, span: Span, builder: &mut Builder) {
+        if !self.step(u64::from(span.len()) / 16) {
+            self.push_hole(true, Reason::Budget, builder);
+            return;
+        }
         builder.pending = true;
         builder.ended = Ended::No;
         let text = self.store.text(span);
@@ -380,6 +384,10 @@ impl Evaluator<'_> {
             match builder.purpose {
                 Purpose::Fields => self.push_split(value, builder, true),
                 Purpose::Text => {
+                    if !self.step(u64::from(value.len()) / 16) {
+                        self.push_hole(true, Reason::Budget, builder);
+                        return;
+                    }
                     let text = self.store.text(value);
                     builder.pending |= !text.is_empty();
                     self.scratch.push_str(text);
@@ -412,7 +420,10 @@ impl Evaluator<'_> {
                 return;
             }
         };
-        self.step(u64::from(span.len()) / 8 + 1);
+        if !self.step(u64::from(span.len()) / 4 + 1) {
+            self.push_hole(false, Reason::Budget, builder);
+            return;
+        }
         let text = String::from(self.store.text(span));
         for c in text.chars() {
             let splits = match &ifs {
@@ -464,7 +475,7 @@ impl Evaluator<'_> {
         quoted: bool,
         builder: &mut Builder,
     ) {
-        self.step(values.len() as u64);
+        let open = open || !self.step(values.len() as u64);
         if open {
             self.push_hole(quoted && (star || builder.purpose != Purpose::Fields), Reason::Variable, builder);
             builder.splice |= builder.purpose == Purpose::Fields && !(quoted && star);
@@ -533,6 +544,14 @@ impl Evaluator<'_> {
 
     /// Ends the field under construction.
     fn finish_field(&mut self, builder: &mut Builder) {
+        let length = self.scratch.len().saturating_sub(builder.start) as u64;
+        if !self.step(length / 4 + 1) {
+            // Past the budget nothing is kept but that something stands here.
+            self.scratch.truncate(builder.start);
+            self.scratch.push(HOLE);
+            builder.hole = Some(Reason::Budget);
+            builder.splice = true;
+        }
         let text = self.scratch.get(builder.start..).unwrap_or("");
         let source_word = builder.word;
         let extglob = self.now.options & option::EXTGLOB != 0;
@@ -596,6 +615,11 @@ impl Evaluator<'_> {
 
     /// Ends a text or pattern.
     pub(crate) fn finish_text(&mut self, builder: &Builder) -> Span {
+        let length = self.scratch.len().saturating_sub(builder.start) as u64;
+        if !self.step(length / 4 + 1) {
+            self.scratch.truncate(builder.start);
+            return self.hole();
+        }
         let start = self.store.end();
         let text = self.scratch.get(builder.start..).unwrap_or("");
         self.store.derived().push_str(text);

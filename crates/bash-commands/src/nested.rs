@@ -95,7 +95,10 @@ impl Evaluator<'_> {
         self.now.status = Status::Unknown;
         for reading in first.into_iter().chain(more) {
             if several && !is_find {
+                // Several readings may come to the same command, which is noted once.
+                self.repeating += 1;
                 self.maybe(|this| this.run_reading(name, &call, &reading));
+                self.repeating -= 1;
             } else {
                 flow = self.run_reading(name, &call, &reading);
             }
@@ -188,10 +191,10 @@ impl Evaluator<'_> {
     fn run_reading(&mut self, name: &'static str, call: &Call, reading: &Peeled) -> Flow {
         let directories = self.directories_of(call, reading.directory);
         let saved = self.assign_environment(call, reading);
-        let flow = match directories {
-            Some(set) => self.in_directories(set, |this| this.run_inner(name, call, reading)),
-            None => self.run_inner(name, call, reading),
-        };
+        let flow = self.deeper(call.span, |this| match directories {
+            Some(set) => this.in_directories(set, |this| this.run_inner(name, call, reading)),
+            None => this.run_inner(name, call, reading),
+        });
         for (slot, old) in saved.into_iter().rev() {
             self.names.set(slot, old);
         }

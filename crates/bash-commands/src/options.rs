@@ -31,6 +31,6 @@ pub struct Options<'a> {
 
 impl Default for Options<'_> {
     fn default() -> Self {
-        Self { cwd: None, home: None, max_depth: 64, steps_per_byte: 64, base_steps: 200_000 }
+        Self { cwd: None, home: None, max_depth: 64, steps_per_byte: 16, base_steps: 200_000 }
     }
 }

@@ -502,8 +502,10 @@ pub(crate) struct Scalars {
     pub(crate) positional: u32,
     /// The directory before the last `cd`; empty when that is not known.
     pub(crate) previous: DirectorySet,
-    /// Index into the list of directory stacks.
+    /// Index into the list of directory stacks, in case the last command succeeded.
     pub(crate) stack: u32,
+    /// The same, in case it failed; looked at only while the directories differ too.
+    pub(crate) stack_on_failure: u32,
     pub(crate) input: Input,
     pub(crate) output: Output,
     /// Descriptors above 2 that the text opened, as bits.

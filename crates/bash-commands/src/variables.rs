@@ -237,9 +237,12 @@ impl Evaluator<'_> {
                 self.store.keep(&text)
             }
             Some(old) => {
-                let text = alloc::format!("{}{}", self.store.text(old), self.store.text(value));
-                self.step(text.len() as u64 / 4);
-                self.store.keep(&text)
+                if self.step(u64::from(old.len() + value.len()) / 4) {
+                    let text = alloc::format!("{}{}", self.store.text(old), self.store.text(value));
+                    self.store.keep(&text)
+                } else {
+                    self.hole()
+                }
             }
             None if slot.attributes & attribute::INTEGER != 0 => self.hole(),
             None => {
@@ -483,6 +486,16 @@ impl Evaluator<'_> {
             at += 1;
         }
         self.now.status = Status::Success;
+        if functions && add & attribute::EXPORT != 0 {
+            for field in argv.iter().skip(at) {
+                let name = String::from(self.store.text(field.value));
+                if let Some(slot) = self.names.find(Namespace::Function, &name) {
+                    let old = self.names.slot(slot).clone();
+                    self.names.set(slot, Slot { attributes: old.attributes | attribute::EXPORT, ..old });
+                }
+            }
+            return Flow::Normal;
+        }
         if functions || prints {
             self.now.status = Status::Unknown;
             self.print_unknown();
