@@ -4,8 +4,8 @@
 //! stands around them, in bash as here. Each construct has a file of its own under [`scan`](crate::scan); this one
 //! holds what they share, and the two loops everything hangs from: a list of pipelines, and a pipeline of commands.
 //!
-//! Finished nodes of a list wait on a stack of [`Scratch`] until the list is complete, and then move to the tree, where
-//! they must stand side by side.
+//! The nodes of a list must stand side by side in the tree. A [`List`] puts them there at once as long as nothing of
+//! their kind is read between them; otherwise they wait on a stack of [`Scratch`] until the list is complete.
 
 use crate::arena::Arena;
 use crate::cursor::Cursor;
@@ -14,7 +14,7 @@ use crate::scan::heredoc::Pending;
 use crate::scan::reserved::Reserved;
 use crate::span::Span;
 use crate::syntax::{
-    Arm, Assignment, Clause, Command, Connector, Element, Id, Item, Node, Part, Redirection, Slice, Tree,
+    Arm, Assignment, Clause, Command, Connector, Element, Id, Item, Node, Nodes, Part, Redirection, Slice, Tree,
     Word, WordFlags,
 };
 use alloc::collections::BTreeMap;
@@ -34,20 +34,19 @@ pub(crate) struct Reader {
     base: u32,
     pub(crate) options: ReadOptions,
     position: u32,
-    scratch: Scratch,
 }
 
 impl Reader {
     /// Makes a reader for a text whose first byte has the absolute offset `base`.
     pub(crate) fn new(base: u32, options: ReadOptions) -> Self {
-        Self { base, options, position: base, scratch: Scratch::default() }
+        Self { base, options, position: base }
     }
 
     /// Reads the next complete line: a list that is ended by a newline or by the end of the text, with all
     /// here-documents that it starts. `None` at the end. After a fault nothing more should be read.
     pub(crate) fn next_line(&mut self, text: &str, tree: &mut Tree) -> Result<Option<Slice<Item>>, Fault> {
-        self.scratch.not_arithmetic.clear();
-        let mut parser = Parser::new(text, self.base, self.options, tree, &mut self.scratch);
+        tree.scratch.not_arithmetic.clear();
+        let mut parser = Parser::new(text, self.base, self.options, tree);
         parser.cursor.pos = self.position.saturating_sub(self.base) as usize;
         let line = parser.line();
         self.position = self.base + parser.cursor.pos as u32;
@@ -71,9 +70,8 @@ pub(crate) fn read_quoted(
     options: ReadOptions,
     tree: &mut Tree,
 ) -> Result<Id<Word>, Fault> {
-    let mut scratch = Scratch::default();
     let text = text.get(..span.end.saturating_sub(base) as usize).unwrap_or(text);
-    let mut parser = Parser::new(text, base, options, tree, &mut scratch);
+    let mut parser = Parser::new(text, base, options, tree);
     parser.cursor.pos = span.start.saturating_sub(base) as usize;
     parser.whole_quoted(heredoc).map_err(|Stop| parser.take_fault())
 }
@@ -85,8 +83,7 @@ pub(crate) fn read_word(
     options: ReadOptions,
     tree: &mut Tree,
 ) -> Result<Id<Word>, Fault> {
-    let mut scratch = Scratch::default();
-    let mut parser = Parser::new(text, base, options, tree, &mut scratch);
+    let mut parser = Parser::new(text, base, options, tree);
     parser.whole_word().map_err(|Stop| parser.take_fault())
 }
 
@@ -99,12 +96,12 @@ pub(crate) type Read<T> = Result<T, Stop>;
 /// Finished nodes whose list is not complete yet.
 #[derive(Debug, Default)]
 pub(crate) struct Scratch {
-    pub(crate) words: Arena<Word, 16>,
-    pub(crate) parts: Arena<Part, 12>,
-    pub(crate) items: Arena<Item, 4>,
-    pub(crate) commands: Arena<Command, 4>,
-    pub(crate) redirections: Arena<Redirection, 4>,
-    pub(crate) assignments: Arena<Assignment, 2>,
+    pub(crate) words: Arena<Word, 0>,
+    pub(crate) parts: Arena<Part, 8>,
+    pub(crate) items: Arena<Item, 0>,
+    pub(crate) commands: Arena<Command, 0>,
+    pub(crate) redirections: Arena<Redirection, 2>,
+    pub(crate) assignments: Arena<Assignment, 1>,
     pub(crate) elements: Arena<Element, 0>,
     pub(crate) clauses: Arena<Clause, 0>,
     pub(crate) arms: Arena<Arm, 0>,
@@ -157,18 +154,82 @@ impl Scratch {
 pub(crate) fn drain<T: Node, const N: usize>(
     stack: &mut Arena<T, N>,
     start: usize,
-    tree: &mut Tree,
+    tree: &mut Nodes,
 ) -> Slice<T> {
+    if stack.len() == start {
+        return Slice::default();
+    }
     let slice = T::extend(stack.as_slice().get(start..).unwrap_or(&[]), tree);
     stack.truncate(start);
     slice
+}
+
+/// A list of nodes that is being read.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct List {
+    /// The place of the first node: in the tree, or on the stack once `on_stack` is set.
+    start: usize,
+    len: usize,
+    on_stack: bool,
+}
+
+impl List {
+    #[inline]
+    pub(crate) fn len(&self) -> usize {
+        self.len
+    }
+
+    #[inline]
+    pub(crate) fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    #[inline]
+    pub(crate) fn push<T: Node, const N: usize>(
+        &mut self,
+        node: T,
+        stack: &mut Arena<T, N>,
+        tree: &mut Nodes,
+    ) {
+        if self.on_stack {
+            stack.push(node);
+        } else {
+            let place = node.push(tree).index as usize;
+            if self.len == 0 {
+                self.start = place;
+            } else if place != self.start + self.len {
+                self.leave_tree(node, stack, tree);
+            }
+        }
+        self.len += 1;
+    }
+
+    /// Goes on with `node` on the stack, as others of its kind came between. Those in the tree stay there unused.
+    #[inline(never)]
+    fn leave_tree<T: Node, const N: usize>(&mut self, node: T, stack: &mut Arena<T, N>, tree: &Nodes) {
+        let own = T::all(tree).get(self.start..self.start + self.len).unwrap_or(&[]);
+        self.start = stack.len();
+        self.on_stack = true;
+        stack.extend(own);
+        stack.push(node);
+    }
+
+    /// Returns the finished list.
+    #[inline]
+    pub(crate) fn finish<T: Node, const N: usize>(self, stack: &mut Arena<T, N>, tree: &mut Nodes) -> Slice<T> {
+        if self.on_stack {
+            drain(stack, self.start, tree)
+        } else {
+            Slice::new(self.start as u32, (self.start + self.len) as u32)
+        }
+    }
 }
 
 /// Reads one text.
 pub(crate) struct Parser<'t, 'p> {
     pub(crate) cursor: Cursor<'t>,
     pub(crate) options: ReadOptions,
-    pub(crate) tree: &'p mut Tree,
+    pub(crate) tree: &'p mut Nodes,
     pub(crate) scratch: &'p mut Scratch,
     /// How many constructs are open.
     depth: u32,
@@ -186,13 +247,9 @@ pub(crate) struct Parser<'t, 'p> {
 }
 
 impl<'t, 'p> Parser<'t, 'p> {
-    fn new(
-        text: &'t str,
-        base: u32,
-        options: ReadOptions,
-        tree: &'p mut Tree,
-        scratch: &'p mut Scratch,
-    ) -> Self {
+    #[inline]
+    fn new(text: &'t str, base: u32, options: ReadOptions, tree: &'p mut Tree) -> Self {
+        let Tree { nodes: tree, scratch } = tree;
         Self {
             cursor: Cursor { bytes: text.as_bytes(), pos: 0, base },
             options,
@@ -369,7 +426,7 @@ impl<'t, 'p> Parser<'t, 'p> {
 
     /// Reads pipelines and what joins them, from the first byte of a token.
     fn pipelines(&mut self, lines: bool) -> Read<Slice<Item>> {
-        let first = self.scratch.items.len();
+        let mut items = List::default();
         loop {
             let reserved = self.reserved();
             if !self.begins_command(reserved) {
@@ -377,12 +434,12 @@ impl<'t, 'p> Parser<'t, 'p> {
             }
             let mut item = self.pipeline(reserved)?;
             let more = self.connector(&mut item.connector, lines)?;
-            self.scratch.items.push(item);
+            items.push(item, &mut self.scratch.items, self.tree);
             if !more {
                 break;
             }
         }
-        Ok(drain(&mut self.scratch.items, first, self.tree))
+        Ok(items.finish(&mut self.scratch.items, self.tree))
     }
 
     /// Returns whether a command may begin at the cursor, where `reserved` stands.
@@ -462,7 +519,7 @@ impl<'t, 'p> Parser<'t, 'p> {
             reserved = Reserved::None;
         }
         let mut negated = false;
-        let first = self.scratch.commands.len();
+        let mut commands = List::default();
         while matches!(reserved, Reserved::Bang | Reserved::Time) {
             self.take_reserved();
             negated ^= reserved == Reserved::Bang;
@@ -472,32 +529,29 @@ impl<'t, 'p> Parser<'t, 'p> {
             self.cursor.skip_blanks();
             if self.is_list_terminator() {
                 let span = self.cursor.span(start, self.cursor.pos);
-                self.scratch.commands.push(Command { span, ..Command::default() });
-                let commands = drain(&mut self.scratch.commands, first, self.tree);
+                commands.push(
+                    Command { span, ..Command::default() },
+                    &mut self.scratch.commands,
+                    self.tree,
+                );
+                let commands = commands.finish(&mut self.scratch.commands, self.tree);
                 return Ok(Item { span, commands, negated, connector: Connector::Sequence });
             }
             reserved = self.reserved();
         }
-        loop {
-            self.command(reserved)?;
+        let end = loop {
+            let mut command = self.command(reserved)?;
             self.cursor.skip_blanks();
-            if self.cursor.byte() != b'|' {
-                break;
+            let behind = if self.cursor.byte() == b'|' { self.peek_operator() } else { b'|' };
+            command.pipes_stderr = behind == b'&';
+            commands.push(command, &mut self.scratch.commands, self.tree);
+            if behind == b'|' {
+                break command.span.end;
             }
-            let with_stderr = match self.peek_operator() {
-                b'|' => break,
-                b'&' => true,
-                _ => false,
-            };
             self.cursor.pos += 1;
-            if with_stderr {
+            if command.pipes_stderr {
                 self.cursor.skip_continuations();
                 self.cursor.pos += 1;
-                if let Some(last) = self.scratch.commands.len().checked_sub(1)
-                    && let Some(command) = self.scratch.commands.get_mut(last)
-                {
-                    command.pipes_stderr = true;
-                }
             }
             self.skip_newlines();
             // Behind `|` bash takes `time` for a command's name.
@@ -506,10 +560,9 @@ impl<'t, 'p> Parser<'t, 'p> {
                 Reserved::Bang => return self.unexpected(SyntaxErrorKind::Unexpected),
                 other => other,
             };
-        }
-        let end = self.scratch.commands.last().map_or(self.cursor.base, |command| command.span.end);
+        };
         let span = Span::new(self.cursor.base + start as u32, end);
-        let commands = drain(&mut self.scratch.commands, first, self.tree);
+        let commands = commands.finish(&mut self.scratch.commands, self.tree);
         Ok(Item { span, commands, negated, connector: Connector::Sequence })
     }
 

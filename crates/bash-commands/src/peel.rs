@@ -310,7 +310,7 @@ fn peel_wrapper<A: Arguments + ?Sized>(
     grammars: &'static [Grammar],
     emit: &mut dyn FnMut(Peeled),
 ) {
-    let mut readings = Readings { emit, first: None, more: Vec::new() };
+    let mut readings = Readings { first: None, more: Vec::new() };
     for lenient in [false, true] {
         for (index, grammar) in grammars.iter().enumerate() {
             let reader = Reader {
@@ -324,12 +324,12 @@ fn peel_wrapper<A: Arguments + ?Sized>(
             reader.read(lenient);
         }
         if readings.first.is_some() {
-            return;
+            return readings.emit(emit);
         }
     }
     // A usage error whatever the option means (an operand is missing, or no duration), unless an unknown word mends it.
     let unknown = (start..argv.len()).find(|&at| argv.get(at).is_some_and(|word| word.is_blank()));
-    readings.give(unknown.map_or(Peeled::of(Inner::Nothing), Peeled::unreadable));
+    emit(unknown.map_or(Peeled::of(Inner::Nothing), Peeled::unreadable));
 }
 
 /// More readings than this are given as one [`Inner::Unreadable`].
@@ -340,28 +340,35 @@ const MAX_STATES: usize = 16;
 const MAX_TRIED: usize = 48;
 
 /// The readings given so far, each only once. The usual case of one reading needs no heap.
-struct Readings<'e> {
-    emit: &'e mut dyn FnMut(Peeled),
+struct Readings {
     first: Option<Peeled>,
     more: Vec<Peeled>,
 }
 
-impl Readings<'_> {
+impl Readings {
     fn give(&mut self, peeled: Peeled) {
         // «Perhaps nothing» adds nothing to what is perhaps started.
         if (peeled.inner == Inner::Nothing && !peeled.certain) || self.more.len() == MAX_READINGS {
             return;
         }
-        let is_given = self.first.iter().chain(&self.more).any(|given| given.starts_the_same(&peeled));
-        if is_given {
+        if self.first.is_none() {
+            self.first = Some(peeled);
             return;
         }
-        let peeled = if self.more.len() + 1 == MAX_READINGS { Peeled::unreadable(1) } else { peeled };
-        match &self.first {
-            None => self.first = Some(peeled.clone()),
-            Some(_) => self.more.push(peeled.clone()),
+        let is_given = self.first.iter().chain(&self.more).any(|given| given.starts_the_same(&peeled));
+        if !is_given {
+            let is_last = self.more.len() + 1 == MAX_READINGS;
+            self.more.push(if is_last { Peeled::unreadable(1) } else { peeled });
         }
-        (self.emit)(peeled);
+    }
+
+    fn emit(self, emit: &mut dyn FnMut(Peeled)) {
+        if let Some(first) = self.first {
+            emit(first);
+        }
+        for peeled in self.more {
+            emit(peeled);
+        }
     }
 }
 
@@ -416,29 +423,29 @@ enum Continue {
     Stop(Inner),
 }
 
-struct Reader<'r, 'e, A: ?Sized> {
+struct Reader<'r, A: ?Sized> {
     argv: &'r A,
     /// Where the wrapper's own arguments begin.
     start: usize,
     grammar: &'static Grammar,
     /// Another system's grammar was asked before.
     is_second: bool,
-    readings: &'r mut Readings<'e>,
+    readings: &'r mut Readings,
     /// Alternatives that are still to be tried. Only unknown words and options make any.
     pending: Vec<State>,
 }
 
-impl<A: Arguments + ?Sized> Reader<'_, '_, A> {
+impl<A: Arguments + ?Sized> Reader<'_, A> {
     fn read(mut self, lenient: bool) {
         let mut state = State { at: self.start, certain: !lenient, lenient, ..State::default() };
         if let Some(effect) = self.grammar.style.directory {
             let _ = state.apply(effect, None);
         }
         // A refusal is no reading; the caller sees that none was given.
-        let _ = self.follow(state);
+        let _ = self.follow(&mut state);
         for _ in 0..MAX_TRIED {
-            let Some(state) = self.pending.pop() else { return };
-            let _ = self.follow(state);
+            let Some(mut state) = self.pending.pop() else { return };
+            let _ = self.follow(&mut state);
         }
         self.readings.give(Peeled::unreadable(self.start));
     }
@@ -452,10 +459,10 @@ impl<A: Arguments + ?Sized> Reader<'_, '_, A> {
         }
     }
 
-    fn follow(&mut self, mut state: State) -> Result<(), Refused> {
+    fn follow(&mut self, state: &mut State) -> Result<(), Refused> {
         if state.stage == Stage::Options {
-            if let Continue::Stop(inner) = self.options(&mut state)? {
-                self.give(&state, inner);
+            if let Continue::Stop(inner) = self.options(state)? {
+                self.give(state, inner);
                 return Ok(());
             }
             if self.grammar.style.needs_option && !state.has_option {
@@ -464,17 +471,17 @@ impl<A: Arguments + ?Sized> Reader<'_, '_, A> {
             state.stage = Stage::Operands;
         }
         if state.stage == Stage::Operands {
-            if let Continue::Stop(inner) = self.operands(&mut state) {
-                self.give(&state, inner);
+            if let Continue::Stop(inner) = self.operands(state) {
+                self.give(state, inner);
                 return Ok(());
             }
             state.stage = Stage::Assignments;
         }
         if state.stage == Stage::Assignments {
-            self.assignments(&mut state);
+            self.assignments(state);
         }
-        self.numbers(&state);
-        self.command(&state)
+        self.numbers(state);
+        self.command(state)
     }
 
     /// Expects an option at `state.at`, and leaves it at the first word that is none.
@@ -983,7 +990,7 @@ impl State {
 
 /// A beginning that is known is enough to see the `=`.
 fn is_assignment(argument: &Argument<'_>) -> bool {
-    argument.text.contains('=')
+    argument.text.bytes().any(|byte| byte == b'=')
 }
 
 /// `-5`, `--5` and `-+5` of `nice`.
@@ -999,6 +1006,9 @@ fn is_number(text: &str) -> bool {
 
 /// A number as `strtod` reads it, and a unit: what `timeout` takes.
 fn is_duration(text: &str) -> bool {
+    if !matches!(text.as_bytes(), [b'0'..=b'9' | b'.' | b'+' | b'i' | b'I', ..]) {
+        return false;
+    }
     let number = text.strip_suffix(['s', 'm', 'h', 'd']).unwrap_or(text);
     let plain = number.strip_prefix('+').unwrap_or(number);
     if plain.eq_ignore_ascii_case("inf") || plain.eq_ignore_ascii_case("infinity") {

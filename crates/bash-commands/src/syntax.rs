@@ -8,6 +8,7 @@
 //! base offset, and every span points into the store of all texts.
 
 use crate::arena::Arena;
+use crate::parse::Scratch;
 use crate::span::Span;
 use core::marker::PhantomData;
 
@@ -456,9 +457,17 @@ pub(crate) enum RedirectionOperator {
     HereString,
 }
 
-/// Every node of everything that was read and is still needed.
+/// Every node of everything that was read and is still needed, and the stacks of whoever reads more.
 #[derive(Debug, Default)]
 pub(crate) struct Tree {
+    pub(crate) nodes: Nodes,
+    /// Empty between one text and the next; kept because making it anew costs more than reading a line.
+    pub(crate) scratch: Scratch,
+}
+
+/// The arenas of the tree.
+#[derive(Debug, Default)]
+pub(crate) struct Nodes {
     pub(crate) words: Arena<Word, 24>,
     pub(crate) parts: Arena<Part, 16>,
     pub(crate) items: Arena<Item, 6>,
@@ -481,33 +490,35 @@ pub(crate) struct Mark([usize; 14]);
 
 macro_rules! arenas {
     ($($field:ident: $node:ty,)+) => {
-        impl Tree {
+        impl Nodes {
+            #[inline]
             pub(crate) fn mark(&self) -> Mark {
                 Mark([$(self.$field.len()),+])
             }
             /// Drops every node that was made after `mark`.
+            #[inline]
             pub(crate) fn truncate(&mut self, mark: Mark) {
                 let Mark([$($field),+]) = mark;
                 $(self.$field.truncate($field);)+
             }
-            pub(crate) fn clear(&mut self) {
+            fn clear(&mut self) {
                 $(self.$field.clear();)+
             }
         }
         $(
             impl Node for $node {
                 #[inline]
-                fn all(tree: &Tree) -> &[Self] {
+                fn all(tree: &Nodes) -> &[Self] {
                     tree.$field.as_slice()
                 }
                 #[inline]
-                fn push(self, tree: &mut Tree) -> Id<Self> {
+                fn push(self, tree: &mut Nodes) -> Id<Self> {
                     let id = Id::new(tree.$field.len() as u32);
                     tree.$field.push(self);
                     id
                 }
                 #[inline]
-                fn extend(nodes: &[Self], tree: &mut Tree) -> Slice<Self> {
+                fn extend(nodes: &[Self], tree: &mut Nodes) -> Slice<Self> {
                     let start = tree.$field.len();
                     tree.$field.extend(nodes);
                     Slice::new(start as u32, tree.$field.len() as u32)
@@ -520,11 +531,11 @@ macro_rules! arenas {
 /// A kind of node, and the arena where it lives.
 pub(crate) trait Node: Copy + Default {
     /// The arena's values.
-    fn all(tree: &Tree) -> &[Self];
+    fn all(tree: &Nodes) -> &[Self];
     /// Adds the node.
-    fn push(self, tree: &mut Tree) -> Id<Self>;
+    fn push(self, tree: &mut Nodes) -> Id<Self>;
     /// Adds the nodes, side by side.
-    fn extend(nodes: &[Self], tree: &mut Tree) -> Slice<Self>;
+    fn extend(nodes: &[Self], tree: &mut Nodes) -> Slice<Self>;
 }
 
 arenas! {
@@ -545,6 +556,37 @@ arenas! {
 }
 
 impl Tree {
+    /// See [`Nodes::mark`].
+    #[inline]
+    pub(crate) fn mark(&self) -> Mark {
+        self.nodes.mark()
+    }
+
+    /// See [`Nodes::truncate`].
+    #[inline]
+    pub(crate) fn truncate(&mut self, mark: Mark) {
+        self.nodes.truncate(mark);
+    }
+
+    /// Drops every node.
+    pub(crate) fn clear(&mut self) {
+        self.nodes.clear();
+    }
+
+    /// See [`Nodes::get`].
+    #[inline]
+    pub(crate) fn get<T: Node>(&self, id: Id<T>) -> T {
+        self.nodes.get(id)
+    }
+
+    /// See [`Nodes::slice`].
+    #[inline]
+    pub(crate) fn slice<T: Node>(&self, slice: Slice<T>) -> &[T] {
+        self.nodes.slice(slice)
+    }
+}
+
+impl Nodes {
     /// Returns a copy of one node.
     #[inline]
     pub(crate) fn get<T: Node>(&self, id: Id<T>) -> T {

@@ -283,7 +283,7 @@ fn positions_are_absolute() {
     let line = reader.next_line("a \"$b\"\nc", &mut tree).unwrap().unwrap();
     assert_eq!(tree.slice(line)[0].span, Span::new(1000, 1006));
     assert_eq!(reader.position(), 1007);
-    let spans: Vec<_> = tree.words.as_slice().iter().map(|word| word.span).collect();
+    let spans: Vec<_> = tree.nodes.words.as_slice().iter().map(|word| word.span).collect();
     assert_eq!(spans, [Span::new(1000, 1001), Span::new(1002, 1006)]);
     let word = read_quoted("xx$y z", 50, Span::new(52, 56), false, OPTIONS, &mut tree).unwrap();
     assert_eq!(tree.get(word).span, Span::new(52, 56));
@@ -414,19 +414,19 @@ fn nothing_of_the_text_is_lost() {
             assert!(text.get(range.clone()).is_some(), "{text:?}: {span:?}");
             rest[range].fill(b' ');
         };
-        tree.words.as_slice().iter().for_each(|word| cover(word.span));
-        for redirection in tree.redirections.as_slice() {
+        tree.nodes.words.as_slice().iter().for_each(|word| cover(word.span));
+        for redirection in tree.nodes.redirections.as_slice() {
             cover(redirection.span);
             cover(redirection.body);
         }
-        tree.assignments.as_slice().iter().for_each(|assignment| cover(assignment.span));
-        tree.arithmetics.as_slice().iter().for_each(|arithmetic| cover(arithmetic.span));
-        for condition in tree.conditions.as_slice() {
+        tree.nodes.assignments.as_slice().iter().for_each(|assignment| cover(assignment.span));
+        tree.nodes.arithmetics.as_slice().iter().for_each(|arithmetic| cover(arithmetic.span));
+        for condition in tree.nodes.conditions.as_slice() {
             if let Condition::Unary { operator, .. } | Condition::Binary { operator, .. } = condition {
                 cover(*operator);
             }
         }
-        for command in tree.commands.as_slice() {
+        for command in tree.nodes.commands.as_slice() {
             if let CommandKind::For { name, .. }
             | CommandKind::Select { name, .. }
             | CommandKind::Function { name, .. } = command.kind
@@ -733,7 +733,7 @@ fn flags_tell_what_a_word_asks_for() {
     for (text, expected) in rows {
         let line = format!("x {text}");
         let (tree, _) = read(&line).unwrap();
-        let word = tree.words.as_slice().last().unwrap();
+        let word = tree.nodes.words.as_slice().last().unwrap();
         let flags = expected.iter().fold(F::default(), |all, &flag| all.with(flag));
         assert_eq!(word.flags, flags, "{text:?}");
     }

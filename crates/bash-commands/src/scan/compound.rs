@@ -1,14 +1,14 @@
 //! Compound commands: groups, subshells, `if`, loops, `case`.
 
 use crate::issue::{Construct, SyntaxErrorKind};
-use crate::parse::{Parser, Read, drain};
+use crate::parse::{List, Parser, Read, drain};
 use crate::scan::reserved::Reserved;
 use crate::syntax::{Arm, ArmEnd, Clause, Command, CommandKind, ForHeader, Id, Item, Slice, Word};
 
 impl Parser<'_, '_> {
-    /// Reads the command at the cursor, which begins with `reserved`, onto the stack.
+    /// Reads the command at the cursor, which begins with `reserved`.
     #[inline]
-    pub(crate) fn command(&mut self, reserved: Reserved) -> Read<()> {
+    pub(crate) fn command(&mut self, reserved: Reserved) -> Read<Command> {
         let start = self.cursor.pos;
         match reserved {
             Reserved::None if self.cursor.byte() != b'(' => {
@@ -20,11 +20,7 @@ impl Parser<'_, '_> {
             Reserved::Function => self.function(),
             Reserved::Coproc => self.coprocess(),
             _ if reserved.continues_none() => self.unexpected(SyntaxErrorKind::MissingCommand),
-            _ => {
-                let command = self.compound_command(reserved)?;
-                self.scratch.commands.push(command);
-                Ok(())
-            }
+            _ => self.compound_command(reserved),
         }
     }
 
@@ -231,16 +227,16 @@ impl Parser<'_, '_> {
             }
             return Ok((name, None));
         }
-        let first = self.scratch.words.len();
+        let mut words = List::default();
         loop {
             self.cursor.skip_blanks();
             if !self.cursor.is_word_start() {
                 break;
             }
             let word = self.word()?;
-            self.scratch.words.push(word);
+            words.push(word, &mut self.scratch.words, self.tree);
         }
-        let words = drain(&mut self.scratch.words, first, self.tree);
+        let words = words.finish(&mut self.scratch.words, self.tree);
         if self.cursor.byte() == b';' {
             self.cursor.pos += 1;
         } else if self.cursor.byte() != b'\n' && !self.cursor.is_end() {
@@ -327,13 +323,13 @@ impl Parser<'_, '_> {
 
     /// Reads `pattern | pattern) …;;`; `ended` tells whether something like `;;` was there.
     fn arm(&mut self, ended: &mut bool) -> Read<Arm> {
-        let first = self.scratch.words.len();
+        let mut patterns = List::default();
         if self.cursor.byte() == b'(' {
             self.cursor.pos += 1;
         }
         loop {
             let pattern = self.required_word()?;
-            self.scratch.words.push(pattern);
+            patterns.push(pattern, &mut self.scratch.words, self.tree);
             self.cursor.skip_blanks();
             if self.cursor.byte() != b'|' || matches!(self.peek_operator(), b'|' | b'&') {
                 break;
@@ -344,7 +340,7 @@ impl Parser<'_, '_> {
             return self.unexpected(SyntaxErrorKind::Unexpected);
         }
         self.cursor.pos += 1;
-        let patterns = drain(&mut self.scratch.words, first, self.tree);
+        let patterns = patterns.finish(&mut self.scratch.words, self.tree);
         let body = self.list()?;
         let end = self.opt_arm_end();
         *ended = end.is_some();

@@ -2,7 +2,7 @@
 
 use crate::cursor::{DIGIT, LETTER, class};
 use crate::issue::{Construct, SyntaxErrorKind};
-use crate::parse::{Parser, Read, drain};
+use crate::parse::{List, Parser, Read};
 use crate::syntax::{Item, Part, Slice, Substitution, SubstitutionForm, WordFlags};
 
 /// Returns whether `byte` is the name of a special parameter.
@@ -196,7 +196,7 @@ impl Parser<'_, '_> {
             .not_arithmetic
             .insert(self.cursor.base + from as u32 - 1, self.cursor.base + close as u32);
         let bytes = self.cursor.bytes;
-        let first = self.scratch.items.len();
+        let mut items = List::default();
         let first_pending = core::mem::replace(&mut self.first_pending, self.scratch.pending.len());
         self.cursor.bytes = self.cursor.text(0, close);
         self.cursor.pos = from;
@@ -208,8 +208,10 @@ impl Parser<'_, '_> {
             match self.line() {
                 Ok(None) => break,
                 Ok(Some(line)) => {
-                    let items = self.tree.slice(line);
-                    self.scratch.items.extend(items);
+                    for id in line.ids() {
+                        let item = self.tree.get(id);
+                        items.push(item, &mut self.scratch.items, self.tree);
+                    }
                 }
                 Err(stop) => {
                     if !self.forgive() {
@@ -228,6 +230,6 @@ impl Parser<'_, '_> {
         self.cursor.bytes = bytes;
         self.cursor.pos = close + 1;
         self.leave();
-        Ok(drain(&mut self.scratch.items, first, self.tree))
+        Ok(items.finish(&mut self.scratch.items, self.tree))
     }
 }

@@ -7,7 +7,7 @@ use crate::syntax::{Command, CommandKind, Word};
 
 impl Parser<'_, '_> {
     /// Reads the rest of `name () compound`; the cursor is at the parenthesis behind the name.
-    pub(crate) fn function_behind(&mut self, name: Word) -> Read<()> {
+    pub(crate) fn function_behind(&mut self, name: Word) -> Read<Command> {
         if !self.take_parentheses() {
             return self.unexpected(SyntaxErrorKind::Unexpected);
         }
@@ -16,7 +16,7 @@ impl Parser<'_, '_> {
     }
 
     /// Reads `function name [()] compound`.
-    pub(crate) fn function(&mut self) -> Read<()> {
+    pub(crate) fn function(&mut self) -> Read<Command> {
         let start = self.cursor.pos;
         self.take_reserved();
         let name = self.required_word()?;
@@ -41,8 +41,8 @@ impl Parser<'_, '_> {
         true
     }
 
-    /// Reads the body at the cursor, and puts the definition, which began with `opening`, on the stack.
-    fn function_body(&mut self, opening: Span, name: Span) -> Read<()> {
+    /// Reads the body at the cursor of a definition that began with `opening`.
+    fn function_body(&mut self, opening: Span, name: Span) -> Read<Command> {
         let reserved = self.reserved();
         if !self.begins_compound(reserved) {
             return self.unexpected(SyntaxErrorKind::MissingBody);
@@ -51,12 +51,11 @@ impl Parser<'_, '_> {
         let span = opening.join(body.span);
         let body = self.tree.add(body);
         let kind = CommandKind::Function { name, body };
-        self.scratch.commands.push(Command { span, kind, ..Command::default() });
-        Ok(())
+        Ok(Command { span, kind, ..Command::default() })
     }
 
     /// Reads `coproc [NAME] command`.
-    pub(crate) fn coprocess(&mut self) -> Read<()> {
+    pub(crate) fn coprocess(&mut self) -> Read<Command> {
         let start = self.cursor.pos;
         self.take_reserved();
         self.cursor.skip_blanks();
@@ -68,12 +67,7 @@ impl Parser<'_, '_> {
         };
         let span = self.cursor.span(start, start).join(body.span);
         let body = self.tree.add(body);
-        self.scratch.commands.push(Command {
-            span,
-            kind: CommandKind::Coprocess { body },
-            ..Command::default()
-        });
-        Ok(())
+        Ok(Command { span, kind: CommandKind::Coprocess { body }, ..Command::default() })
     }
 
     /// Reads a compound command behind a name, or a simple command.
@@ -99,11 +93,11 @@ impl Parser<'_, '_> {
             return self.unexpected(SyntaxErrorKind::MissingCommand);
         }
         let before = self.cursor.pos;
-        self.simple_command(word, start)?;
+        let command = self.simple_command(word, start)?;
         if word.is_none() && self.cursor.pos == before {
             return self.unexpected(SyntaxErrorKind::MissingCommand);
         }
-        Ok(self.scratch.commands.pop().unwrap_or_default())
+        Ok(command)
     }
 
     /// Returns whether an assignment begins at the cursor.

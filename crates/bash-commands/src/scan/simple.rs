@@ -2,23 +2,23 @@
 
 use crate::cursor::{BREAK, DIGIT, NOTE, class};
 use crate::issue::SyntaxErrorKind;
-use crate::parse::{Parser, Read, drain};
+use crate::parse::{List, Parser, Read, drain};
 use crate::scan::assignment::Leading;
 use crate::syntax::{Command, CommandKind, Slice, Word, WordFlags};
 
 impl Parser<'_, '_> {
-    /// Reads a simple command, or a function definition that begins like one, onto the stack. A word that was read
+    /// Reads a simple command, or a function definition that begins like one. A word that was read
     /// already is given as `word`.
-    pub(crate) fn simple_command(&mut self, word: Option<Word>, start: usize) -> Read<()> {
-        let words = self.scratch.words.len();
+    pub(crate) fn simple_command(&mut self, word: Option<Word>, start: usize) -> Read<Command> {
+        let mut words = List::default();
         let assignments = self.scratch.assignments.len();
         let redirections = self.scratch.redirections.len();
         let mut end = self.cursor.pos;
-        let mut takes_arrays = false;
+        let mut name = Word::default();
+        // Bash still looks for assignments behind the first word of a coprocess.
+        let mut takes_arrays = word.is_some();
         if let Some(word) = word {
-            // Bash still looks for assignments behind the first word of a coprocess.
-            takes_arrays = true;
-            self.scratch.words.push(word);
+            words.push(word, &mut self.scratch.words, self.tree);
         }
         loop {
             self.cursor.skip_blanks();
@@ -28,56 +28,57 @@ impl Parser<'_, '_> {
                 let span = self.cursor.span(self.cursor.pos, behind);
                 self.cursor.pos = behind;
                 let word = Word { span, parts: Slice::default(), flags: WordFlags::LITERAL };
-                if self.scratch.words.len() == words {
-                    takes_arrays = self.is_declaration(word);
+                if words.is_empty() {
+                    (name, takes_arrays) = (word, true);
                 }
-                self.scratch.words.push(word);
+                words.push(word, &mut self.scratch.words, self.tree);
             } else if !is_plain && self.opt_redirection()? {
                 takes_arrays = false;
             } else if !is_plain && !self.cursor.is_word_start() {
                 break;
-            } else if self.scratch.words.len() == words {
+            } else if words.is_empty() {
                 match self.assignment_or_word()? {
                     Leading::Assignment(assignment) => self.scratch.assignments.push(assignment),
                     Leading::Word(word) => {
-                        takes_arrays = self.is_declaration(word);
-                        self.scratch.words.push(word);
+                        (name, takes_arrays) = (word, true);
+                        words.push(word, &mut self.scratch.words, self.tree);
                     }
                 }
             } else {
                 let from = self.cursor.pos;
                 // Bash forgets the declaration behind anything that begins with a metacharacter.
                 takes_arrays &= !matches!(self.cursor.byte(), b'<' | b'>');
-                let mut word = self.word()?;
-                if takes_arrays
-                    && self.cursor.byte() == b'('
+                let mut argument = self.word()?;
+                if self.cursor.byte() == b'('
+                    && takes_arrays
                     && self.cursor.at(self.cursor.pos - 1) == b'='
-                    && let Some(argument) = self.array_argument(from)?
+                    && (word.is_some() || self.is_declaration(name))
+                    && let Some(array) = self.array_argument(from)?
                 {
-                    word = argument;
+                    argument = array;
                 }
-                self.scratch.words.push(word);
+                words.push(argument, &mut self.scratch.words, self.tree);
             }
             end = self.cursor.pos;
         }
         if self.cursor.byte() == b'(' {
-            let is_name = self.scratch.words.len() == words + 1
+            let is_name = words.len() == 1
                 && self.scratch.assignments.len() == assignments
                 && self.scratch.redirections.len() == redirections
                 && word.is_none();
-            return match self.scratch.words.pop() {
-                Some(name) if is_name => self.function_behind(name),
-                _ => self.unexpected(SyntaxErrorKind::Unexpected),
+            return if is_name {
+                self.function_behind(name)
+            } else {
+                self.unexpected(SyntaxErrorKind::Unexpected)
             };
         }
         let kind = CommandKind::Simple {
             assignments: drain(&mut self.scratch.assignments, assignments, self.tree),
-            words: drain(&mut self.scratch.words, words, self.tree),
+            words: words.finish(&mut self.scratch.words, self.tree),
         };
         let redirections = self.drain_redirections(redirections);
         let span = self.cursor.span(start, end);
-        self.scratch.commands.push(Command { span, kind, redirections, pipes_stderr: false });
-        Ok(())
+        Ok(Command { span, kind, redirections, pipes_stderr: false })
     }
 
     /// Returns whether a command's name lets arrays stand among its arguments: `declare a=(1 2)`.

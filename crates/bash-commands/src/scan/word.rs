@@ -68,11 +68,16 @@ impl Parser<'_, '_> {
         Ok(Word { span, parts: Slice::default(), flags: flags.with(WordFlags::LITERAL) })
     }
 
-    /// Returns where the word at the cursor ends, if nothing in it is special and a blank or a newline follows it.
+    /// Returns where the word at the cursor ends, if nothing in it is special and neither is what follows it.
     #[inline]
     pub(crate) fn plain_word_end(&self) -> Option<usize> {
         let end = self.cursor.find(self.cursor.pos, BREAK | QUOTE | NOTE);
-        matches!(self.cursor.at(end), b' ' | b'\n').then_some(end)
+        let ends = match self.cursor.at(end) {
+            b' ' | b'\n' | b';' | b'|' | b')' => true,
+            0 => end >= self.cursor.bytes.len(),
+            _ => false,
+        };
+        ends.then_some(end)
     }
 
     /// Reads the word at the cursor that ends as `ends` says.
