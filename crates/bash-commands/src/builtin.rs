@@ -564,7 +564,8 @@ impl Evaluator<'_> {
         let mut raw = false;
         let mut delimiter = Some('\n');
         let mut array = None;
-        let mut unusual = false;
+        // A word that is not known may be an option.
+        let mut unusual = argv.iter().any(|field| field.kind != FieldKind::Known);
         let mut names: Vec<String> = Vec::new();
         let mut at = 1;
         while let Some(field) = argv.get(at) {
@@ -683,7 +684,7 @@ impl Evaluator<'_> {
 
     fn run_mapfile(&mut self, argv: &[Field]) {
         let mut trims = false;
-        let mut unusual = false;
+        let mut unusual = argv.iter().any(|field| field.kind != FieldKind::Known);
         let mut name = String::from("MAPFILE");
         let mut delimiter = '\n';
         let mut at = 1;
@@ -751,8 +752,10 @@ impl Evaluator<'_> {
         let mut sets_parameters = false;
         while let Some(field) = argv.get(at) {
             if field.kind != FieldKind::Known {
-                sets_parameters = true;
-                break;
+                // It may be an option, or `--`: then it is no parameter.
+                let zero = self.positional().zero;
+                self.now.positional = self.add_positional(Positional { zero, values: Rc::from([]), open: true });
+                return Flow::Normal;
             }
             let text = String::from(self.store.text(field.value));
             if text == "--" {

@@ -757,6 +757,8 @@ impl Evaluator<'_> {
     fn run_unknown(&mut self, call: Call, name: &Field) -> Flow {
         self.emit(&call);
         self.run_anything();
+        self.run_as_if_shell(&call);
+        self.run_as_if_find(&call);
         // `$SUDO find /`: with an empty value the next word is the command.
         if name.splice {
             let mut at = call.start + 1;

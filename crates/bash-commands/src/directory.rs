@@ -181,6 +181,8 @@ impl Evaluator<'_> {
         }
         let path = String::from(self.store.text(first.value));
         let target = match first.kind {
+            // A word that is not known may be an option, and another one the directory.
+            _ if !rest.is_empty() => self.unknown_directory(),
             FieldKind::Known if path == "-" => {
                 self.print_unknown();
                 let previous = self.now.previous;
@@ -193,7 +195,7 @@ impl Evaluator<'_> {
             }
             FieldKind::Pattern | FieldKind::Unknown(_) => self.unknown_directory(),
         };
-        let certain = first.kind == FieldKind::Known && is_always_there(&path);
+        let certain = first.kind == FieldKind::Known && rest.is_empty() && is_always_there(&path);
         self.changed_to(target, certain);
         Flow::Normal
     }
@@ -258,6 +260,7 @@ impl Evaluator<'_> {
         if operand.kind != FieldKind::Known || path.starts_with('+') || path.starts_with('-') {
             let target = self.unknown_directory();
             self.changed_to(target, false);
+            self.now.stack = UNKNOWN_STACK;
             return Flow::Normal;
         }
         let direct = self.directories_at(before, &path);

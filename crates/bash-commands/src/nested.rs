@@ -90,6 +90,16 @@ impl Evaluator<'_> {
         if is_find {
             self.emit(&call);
         }
+        let has_script = first.iter().chain(&more).any(|reading| {
+            !matches!(reading.inner, Inner::StdinScript { .. } | Inner::ScriptFile { .. } | Inner::Nothing)
+        });
+        let is_shell = first.iter().chain(&more).any(|reading| {
+            matches!(reading.inner, Inner::StdinScript { .. } | Inner::ScriptFile { .. })
+        });
+        if is_shell && !has_script && self.fields(&call).iter().any(|field| field.kind != FieldKind::Known) {
+            // A word that is not known may be an option with a value, which puts the `-c` behind it in force.
+            self.run_as_if_shell(&call);
+        }
         let mut flow = Flow::Normal;
         let several = !more.is_empty();
         self.now.status = Status::Unknown;
@@ -559,6 +569,47 @@ impl Evaluator<'_> {
         self.tested = tested;
         if self.findings.commands.len() == before {
             self.emit(call);
+        }
+    }
+
+    /// `"$SHELL" -c '…'`: what may be a shell runs the text behind `-c`.
+    pub(crate) fn run_as_if_shell(&mut self, call: &Call) {
+        let words = call.end.saturating_sub(call.start);
+        for at in 1..words.saturating_sub(1) {
+            let is_option = self.known(call.start + at).is_some_and(|text| {
+                text.strip_prefix('-').is_some_and(|letters| {
+                    letters.contains('c') && letters.len() < 6 && letters.bytes().all(|byte| byte.is_ascii_lowercase())
+                })
+            });
+            let field = self.fields(call).get(at as usize + 1).copied();
+            if let (true, Some(field)) = (is_option, field)
+                && field.kind == FieldKind::Known
+            {
+                let arguments = self.fields(call).get(at as usize + 2..).unwrap_or(&[]).to_vec();
+                self.repeating += 1;
+                self.maybe(|this| {
+                    let shell = ShellOptions::default();
+                    this.run_shell("sh", Via::ShellCommand, call, field.value, field.source, &arguments, shell);
+                    Flow::Normal
+                });
+                self.repeating -= 1;
+                return;
+            }
+        }
+    }
+
+    /// `"$X" . -exec …`: what may be find runs its commands.
+    pub(crate) fn run_as_if_find(&mut self, call: &Call) {
+        let mut commands: Vec<crate::find_expression::Command> = Vec::new();
+        for piece in crate::find_expression::pieces(&Words { store: &self.store, fields: self.fields(call) }) {
+            if let crate::find_expression::Piece::Command(command) = piece
+                && commands.len() < MAX_READINGS
+            {
+                commands.push(command);
+            }
+        }
+        for command in commands {
+            self.run_find_exec(call, (command.from, command.to), command.dir, command.plus);
         }
     }
 
