@@ -173,8 +173,7 @@ impl Evaluator<'_> {
             self.changed_to(target, false);
             return Flow::Normal;
         };
-        if !rest.is_empty() && !operands.iter().any(|field| field.splice || field.kind == FieldKind::Pattern)
-        {
+        if !rest.is_empty() && operands.iter().all(|field| field.kind == FieldKind::Known) {
             // bash: too many arguments.
             self.now.status = Status::Failure(Some(1));
             return Flow::Normal;
