@@ -8,7 +8,7 @@ use crate::Exit;
 use crate::collision::{State, language};
 use crate::output::complain;
 use clap::{Args, Subcommand};
-use collision_lease::{Clock, Error, LeaseSet, SessionId, StoreProblem, SystemClock};
+use collision_lease::{Clock, Error, LeaseSet, SessionId, SystemClock};
 use signal_hook::consts::{SIGCONT, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2, SIGWINCH};
 use signal_hook::iterator::Signals;
 use std::ffi::OsString;
@@ -16,7 +16,7 @@ use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::PathBuf;
 use std::process::{Child, Command, ExitStatus};
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// `lease`
 #[derive(Args, Debug)]
@@ -86,7 +86,8 @@ fn hold_and_run(args: &Run) -> Result<ExitStatus, Exit> {
     // Before anything is held, so that no signal ends this process between acquiring and releasing.
     let signals = Signals::new([SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2, SIGCONT, SIGWINCH])
         .map_err(|error| complain(&format!("signals cannot be caught: {error}"), Exit::Internal))?;
-    acquire(&leases, args).map_err(|error| refuse(&error))?;
+    let patience = Duration::from_secs(args.wait.into());
+    leases.acquire_within(&args.paths, patience).map_err(|error| refuse(&error))?;
     let leases = Arc::new(leases);
     let child = start(&args.command).map_err(|error| complain(&error, Exit::Internal))?;
     let status = wait(child, signals, &leases);
@@ -95,33 +96,9 @@ fn hold_and_run(args: &Run) -> Result<ExitStatus, Exit> {
     status.map_err(|error| complain(&format!("the command cannot be waited for: {error}"), Exit::Internal))
 }
 
-/// Acquires all paths or none, and tries again until the time is over.
-fn acquire(leases: &LeaseSet, args: &Run) -> Result<(), Error> {
-    let begin = Instant::now();
-    let patience = Duration::from_secs(args.wait.into());
-    loop {
-        match leases.acquire_all(&args.paths) {
-            Ok(_) => return Ok(()),
-            Err(error) if may_pass(&error) && begin.elapsed() < patience => {
-                std::thread::sleep(Duration::from_millis(50).min(patience.saturating_sub(begin.elapsed())));
-            }
-            Err(error) => return Err(error),
-        }
-    }
-}
-
-/// Whether waiting may help.
-fn may_pass(error: &Error) -> bool {
-    match error {
-        Error::Held { .. } | Error::Corrupt { .. } => true,
-        Error::Store(error) => matches!(error.problem(), StoreProblem::Busy { .. } | StoreProblem::Contended),
-        _ => false,
-    }
-}
-
 fn refuse(error: &Error) -> Exit {
     let exit = match error {
-        _ if may_pass(error) => Exit::TryAgain,
+        _ if error.may_pass() => Exit::TryAgain,
         Error::Path(_) => Exit::Usage,
         _ => Exit::NoInput,
     };

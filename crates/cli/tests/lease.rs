@@ -34,14 +34,8 @@ impl Place {
         self.guard.path().join(name)
     }
 
-    fn brakeline(&self, arguments: &[&str]) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_brakeline"));
-        command.args(arguments).env("LC_ALL", "C").stdin(Stdio::null());
-        command
-    }
-
     fn lease(&self, options: &[&str], paths: &[&str], command: &[&str]) -> Command {
-        let mut run = self.brakeline(&["lease", "run", "--state-dir"]);
+        let mut run = brakeline(&["lease", "run", "--state-dir"]);
         run.arg(self.state()).args(options);
         for path in paths {
             run.arg("--path").arg(self.file(path));
@@ -59,9 +53,15 @@ impl Place {
     }
 
     fn status(&self) -> String {
-        let mut command = self.brakeline(&["collision", "status", "--state-dir"]);
+        let mut command = brakeline(&["collision", "status", "--state-dir"]);
         text(&command.arg(self.state()).output().unwrap())
     }
+}
+
+fn brakeline(arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_brakeline"));
+    command.args(arguments).env("LC_ALL", "C").stdin(Stdio::null());
+    command
 }
 
 fn text(output: &Output) -> String {
@@ -176,7 +176,7 @@ fn status_as_json() {
     let place = Place::new();
     let (mut holder, mut lines) = place.hold("a");
     line(&mut lines);
-    let mut command = place.brakeline(&["collision", "status", "--json", "--state-dir"]);
+    let mut command = brakeline(&["collision", "status", "--json", "--state-dir"]);
     let output = command.arg(place.state()).output().unwrap();
     let value: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(value[0]["pid"], holder.id());
@@ -212,14 +212,14 @@ fn force_release_without_a_terminal_is_refused() {
     let place = Place::new();
     let (mut holder, mut lines) = place.hold("a");
     line(&mut lines);
-    let mut command = place.brakeline(&["collision", "force-release", "--state-dir"]);
+    let mut command = brakeline(&["collision", "force-release", "--state-dir"]);
     command.arg(place.state()).arg(place.file("a"));
     let output = without_terminal(&command).output().unwrap();
     assert_eq!(output.status.code(), Some(66), "{}", text(&output));
     assert!(text(&output).contains("no terminal"), "{}", text(&output));
     assert!(place.status().contains("active"));
     for option in ["--yes", "-y", "--force"] {
-        let mut command = place.brakeline(&["collision", "force-release", option]);
+        let mut command = brakeline(&["collision", "force-release", option]);
         assert_eq!(command.arg(place.file("a")).output().unwrap().status.code(), Some(64), "{option}");
     }
     holder.kill().unwrap();

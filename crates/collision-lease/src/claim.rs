@@ -5,7 +5,7 @@ use crate::clock::{BootTime, Reading, WallTime};
 use crate::identity::{Owner, OwnerToken, Pid, Process, SessionId, hex, unhex};
 use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
-use std::fmt;
+use std::fmt::{self, Write};
 use std::time::Duration;
 
 /// The format this crate writes. A record that names a higher one counts as held.
@@ -143,34 +143,47 @@ impl Claim {
     /// Writes the claim as it stands on disk: one JSON object and a line feed.
     #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
-        let mut object = Map::new();
-        let mut put = |key: &str, value: Option<Value>| {
-            if let Some(value) = value {
-                object.insert(key.to_owned(), value);
-            }
+        // Written field by field: a map of values would cost more than the system calls around it.
+        let mut text = format!("{{\"v\":{FORMAT_VERSION}");
+        let mut field = |key: &str, value: &dyn fmt::Display| {
+            let _ = write!(text, ",\"{key}\":{value}");
         };
-        put("v", Some(FORMAT_VERSION.into()));
-        put("path", self.path.as_ref().map(|path| path.to_string_lossy().into()));
-        put(
-            "pathHex",
-            self.path.as_ref().filter(|path| path.as_str().is_none()).map(|path| hex(path.as_bytes()).into()),
-        );
-        put("sessionId", self.session.as_ref().map(|session| session.as_str().into()));
-        put("ownerToken", self.token.as_ref().map(|token| token.as_str().into()));
-        put("generation", Some(self.generation.into()));
-        put("pid", Some(self.process.pid.get().into()));
-        put("pidStart", self.process.start.map(Value::from));
-        put("bootId", self.process.boot.as_deref().map(Value::from));
-        put("pidNs", self.process.pid_namespace.map(Value::from));
-        put("timeNs", self.process.time_namespace.map(Value::from));
-        put("liveness", self.liveness.as_deref().map(Value::from));
-        put("acquiredAt", self.acquired.wall.map(|at| at.0.into()));
-        put("acquiredBoot", self.acquired.boot.map(|at| at.0.into()));
-        put("heartbeatAt", self.heartbeat.wall.map(|at| at.0.into()));
-        put("heartbeatBoot", self.heartbeat.boot.map(|at| at.0.into()));
-        let mut bytes = Value::Object(object).to_string().into_bytes();
-        bytes.push(b'\n');
-        bytes
+        let quoted = |text: &str| Value::from(text).to_string();
+        if let Some(path) = &self.path {
+            field("path", &quoted(&path.to_string_lossy()));
+            if path.as_str().is_none() {
+                field("pathHex", &quoted(&hex(path.as_bytes())));
+            }
+        }
+        let texts = [
+            ("sessionId", self.session.as_ref().map(SessionId::as_str)),
+            ("ownerToken", self.token.as_ref().map(OwnerToken::as_str)),
+            ("bootId", self.process.boot.as_deref()),
+            ("liveness", self.liveness.as_deref()),
+        ];
+        for (key, value) in texts {
+            if let Some(value) = value {
+                field(key, &quoted(value));
+            }
+        }
+        let numbers = [
+            ("generation", Some(self.generation)),
+            ("pid", Some(self.process.pid.get().into())),
+            ("pidStart", self.process.start),
+            ("pidNs", self.process.pid_namespace),
+            ("timeNs", self.process.time_namespace),
+            ("acquiredAt", self.acquired.wall.map(|at| at.0)),
+            ("acquiredBoot", self.acquired.boot.map(|at| at.0)),
+            ("heartbeatAt", self.heartbeat.wall.map(|at| at.0)),
+            ("heartbeatBoot", self.heartbeat.boot.map(|at| at.0)),
+        ];
+        for (key, value) in numbers {
+            if let Some(value) = value {
+                field(key, &value);
+            }
+        }
+        text.push_str("}\n");
+        text.into_bytes()
     }
 }
 

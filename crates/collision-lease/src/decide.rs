@@ -50,8 +50,6 @@ pub enum Found {
         record: Record,
         /// When it was last written or touched.
         modified: WallTime,
-        /// Whether the store itself knows that the holder lives (a liveness lock is held, a server's lease runs).
-        vouched: bool,
     },
     /// Something that no participant puts there. Neither read nor removed.
     Hostile(Hostile),
@@ -201,13 +199,12 @@ impl Holder {
 #[must_use]
 pub fn decide(seen: &Observation<'_>, me: &Owner, limits: &Limits) -> Decision {
     use ProcessState::{Alive, Dead, Unknown};
-    let (record, modified, vouched) = match seen.found {
+    let (record, modified) = match seen.found {
         Found::Nothing => return Decision::Acquire,
         Found::Hostile(what) => return Decision::Refuse(*what),
-        Found::Record { record, modified, vouched } => (record, *modified, *vouched),
+        Found::Record { record, modified } => (record, *modified),
     };
-    // Held means alive, whatever the pid says; not held says nothing.
-    let process = if vouched { Alive } else { seen.process };
+    let process = seen.process;
     let conflict = |why| Decision::Conflict(Conflict { holder: Holder::of_record(record), why });
 
     match (record, process) {

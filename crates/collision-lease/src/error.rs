@@ -3,7 +3,7 @@
 use crate::canonical::{CanonicalPath, PathError};
 use crate::decide::{Conflict, Holder, Hostile};
 use crate::operation::Loss;
-use crate::store::StoreError;
+use crate::store::{StoreError, StoreProblem};
 use std::io;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -84,6 +84,20 @@ pub enum Error {
     /// The agent on whose behalf this process acts cannot be determined.
     #[error("cannot tell which agent process started this one; run it as a child of the agent")]
     NoAgent,
+}
+
+impl Error {
+    /// Whether trying again later may succeed, without anybody having to mend anything.
+    #[must_use]
+    pub fn may_pass(&self) -> bool {
+        match self {
+            Self::Held { .. } | Self::Corrupt { .. } => true,
+            Self::Store(error) => {
+                matches!(error.problem(), StoreProblem::Busy { .. } | StoreProblem::Contended)
+            }
+            _ => false,
+        }
+    }
 }
 
 fn holder_text(holder: &Holder) -> String {

@@ -3,19 +3,20 @@
 use crate::canonical::CanonicalPath;
 use crate::claim::{Claim, ClaimKey, Record};
 use crate::clock::{BootTime, Clock, Reading, SystemClock};
-use crate::decide::{Decision, Found, Holder, Hostile, Limits, Observation, ProcessState, decide};
+use crate::decide::{Conflict, Decision, Found, Holder, Hostile, Limits, Observation, ProcessState, decide};
 use crate::error::Error;
 use crate::faults;
 use crate::heartbeat::Heartbeat;
 use crate::identity::{Owner, OwnerToken, Process, SessionId};
-use crate::operation::{Loss, Operation, Outcome, Replaced, Reply, Request};
+use crate::operation::{Loss, Operation, Outcome, Replaced, Reply, Request, process_of};
+use crate::oplock::Pause;
 use crate::probe::{ProcessProbe, SystemProbe};
 use crate::store::fs::FsStore;
 use crate::store::{Locked, Store, StoreError, StoreProblem};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// How a [`LeaseSet`] behaves, where it may.
 #[derive(Clone, Debug)]
@@ -309,6 +310,29 @@ impl LeaseSet {
         Ok(grants)
     }
 
+    /// Like [`acquire_all`](Self::acquire_all), but waits for holders, up to `patience`.
+    ///
+    /// Waiting is asking again after a pause, of at most 5 ms and never twice the same. There is no queue: who asks at the
+    /// right moment is next.
+    ///
+    /// # Errors
+    ///
+    /// The last one met, when the time is over or waiting cannot help.
+    pub fn acquire_within<P: AsRef<Path>>(
+        &self,
+        paths: &[P],
+        patience: Duration,
+    ) -> Result<Vec<Grant>, Error> {
+        let begin = Instant::now();
+        let mut pause = Pause::default();
+        loop {
+            match self.acquire_all(paths) {
+                Err(error) if error.may_pass() && begin.elapsed() < patience => pause.take(),
+                result => return result,
+            }
+        }
+    }
+
     /// Runs `write` while nobody can take the path away: the fence for hosts that do the writing themselves.
     ///
     /// Under the operation lock the claim's token and generation are checked, and the path is resolved once more; only
@@ -490,7 +514,12 @@ impl Core {
     fn acquire(&self, asked: &Path, path: CanonicalPath) -> Result<Grant, Error> {
         let key = ClaimKey::of(&path);
         let before = self.held().get(&key).map(|lease| lease.generation);
-        let (_, since_wake) = self.now();
+        let (now, since_wake) = self.now();
+        if before.is_none()
+            && let Some(conflict) = self.peek_conflict(&key, now, since_wake)
+        {
+            return Err(Error::Held { path, conflict: Box::new(conflict) });
+        }
         let liveness = if self.follows_this_process { self.store.liveness() } else { None };
         let operation = || {
             Operation::acquire(Arc::clone(&self.owner), path.clone(), self.options.limits, since_wake)
@@ -516,6 +545,19 @@ impl Core {
         }
         let outcome = self.drive(&key, operation(), self.options.lock_wait, &mut || {}, &mut settle);
         Self::grant(path, outcome)
+    }
+
+    /// Who holds the path, if that shows without the lock. Then there is nothing to change and nobody to keep from it: those
+    /// who are turned away do not stand in the holder's way.
+    fn peek_conflict(&self, key: &ClaimKey, now: Reading, since_wake: Option<Duration>) -> Option<Conflict> {
+        let found = self.store.peek(key).ok()?;
+        let (process, mark) = process_of(&found)?;
+        let process = self.state_of(&process, mark.as_deref());
+        let seen = Observation { found: &found, process, now, since_wake };
+        match decide(&seen, &self.owner, &self.options.limits) {
+            Decision::Conflict(conflict) => Some(conflict),
+            _ => None,
+        }
     }
 
     fn grant(path: CanonicalPath, outcome: Outcome<StoreError>) -> Result<Grant, Error> {
@@ -691,11 +733,11 @@ impl Core {
         let mut states: Vec<(Process, ProcessState)> = Vec::new();
         let mut entries = Vec::new();
         for listed in self.store.list()? {
-            let process = process_of(&listed.found).map_or(ProcessState::Unknown, |process| {
+            let process = process_of(&listed.found).map_or(ProcessState::Unknown, |(process, mark)| {
                 if let Some((_, state)) = states.iter().rev().find(|(known, _)| *known == process) {
                     return *state;
                 }
-                let state = self.probe.state(&process);
+                let state = self.state_of(&process, mark.as_deref());
                 states.push((process, state));
                 state
             });
@@ -713,7 +755,8 @@ impl Core {
             locked.unlock()?;
             found
         };
-        let process = process_of(&found).map_or(ProcessState::Unknown, |process| self.probe.state(&process));
+        let process = process_of(&found)
+            .map_or(ProcessState::Unknown, |(process, mark)| self.state_of(&process, mark.as_deref()));
         Ok(self.entry(key, &found, process, now, since_wake))
     }
 
@@ -734,9 +777,9 @@ impl Core {
         let state = match found {
             Found::Nothing => return None,
             Found::Hostile(what) => EntryState::Hostile(*what),
-            Found::Record { record: Record::Claim(claim), modified, vouched } => EntryState::Claim {
+            Found::Record { record: Record::Claim(claim), modified } => EntryState::Claim {
                 mine: claim.belongs_to(&self.owner),
-                process: if *vouched { ProcessState::Alive } else { process },
+                process,
                 heartbeat_age: claim.heartbeat_age(*modified, now, &self.owner.process),
                 stale: matches!(decision(), Decision::TakeOver(_)),
                 claim: claim.clone(),
@@ -753,6 +796,15 @@ impl Core {
             },
         };
         Some(StatusEntry { key, now, state })
+    }
+
+    /// Held means alive, whatever the pid says; not held says nothing.
+    fn state_of(&self, process: &Process, mark: Option<&str>) -> ProcessState {
+        match self.probe.state(process) {
+            ProcessState::Alive => ProcessState::Alive,
+            _ if mark.is_some_and(|mark| self.store.is_live(mark)) => ProcessState::Alive,
+            other => other,
+        }
     }
 
     fn force_release(&self, path: &Path, shown: Option<&OwnerToken>) -> Result<Holder, Error> {
@@ -784,7 +836,9 @@ impl Core {
                     locked = Some(lock);
                     Reply::Done
                 }),
-                (Request::Probe(process), _) => Ok(Reply::Process(self.probe.state(&process))),
+                (Request::Probe(process, mark), _) => {
+                    Ok(Reply::Process(self.state_of(&process, mark.as_deref())))
+                }
                 (Request::Work, _) => {
                     work();
                     faults::point("working");
@@ -813,13 +867,5 @@ impl Core {
             });
             request = operation.step(reply, self.options.clock.read());
         }
-    }
-}
-
-fn process_of(found: &Found) -> Option<Process> {
-    match found {
-        Found::Record { record: Record::Claim(claim), .. } => Some(claim.process.clone()),
-        Found::Record { record: Record::Corrupt { pid: Some(pid), .. }, .. } => Some(Process::with_pid(*pid)),
-        _ => None,
     }
 }

@@ -28,8 +28,8 @@ pub enum Request<E> {
     Lock,
     /// Read what is stored.
     Read,
-    /// Find out about this process.
-    Probe(Box<Process>),
+    /// Find out about this process, which says that it holds the liveness lock of this name.
+    Probe(Box<Process>, Option<Box<str>>),
     /// Raise the path's generation above this one and above any before, and keep it.
     NextGeneration(u64),
     /// Put a second name to the corrupt record, where a person can look at it.
@@ -338,7 +338,9 @@ impl<E> Operation<E> {
                 self.judge(&found, ProcessState::Alive, now)
             }
             Task::Acquire { .. } => match process_of(&found) {
-                Some(process) => self.go(Stage::Probing(found), Request::Probe(Box::new(process))),
+                Some((process, mark)) => {
+                    self.go(Stage::Probing(found), Request::Probe(Box::new(process), mark))
+                }
                 // Nobody to ask about: the state is not looked at.
                 None => self.judge(&found, ProcessState::Unknown, now),
             },
@@ -462,11 +464,15 @@ impl<E> Operation<E> {
     }
 }
 
-/// The process that a record names.
-fn process_of(found: &Found) -> Option<Process> {
+/// The process that a record names, and the liveness lock that it says it holds.
+pub(crate) fn process_of(found: &Found) -> Option<(Process, Option<Box<str>>)> {
     match found {
-        Found::Record { record: Record::Claim(claim), .. } => Some(claim.process.clone()),
-        Found::Record { record: Record::Corrupt { pid: Some(pid), .. }, .. } => Some(Process::with_pid(*pid)),
+        Found::Record { record: Record::Claim(claim), .. } => {
+            Some((claim.process.clone(), claim.liveness.clone()))
+        }
+        Found::Record { record: Record::Corrupt { pid: Some(pid), .. }, .. } => {
+            Some((Process::with_pid(*pid), None))
+        }
         _ => None,
     }
 }

@@ -39,12 +39,17 @@ impl From<Errno> for Fail {
 }
 
 impl OperationLock {
-    /// Takes the lock on file `name` in `folder`, creating the file if need be.
-    pub(crate) fn acquire(folder: BorrowedFd<'_>, name: &str, wait: Duration) -> Result<Self, Fail> {
+    /// Takes the lock on file `name` in `folder`, creating the file if need be; it must belong to `user`.
+    pub(crate) fn acquire(
+        folder: BorrowedFd<'_>,
+        name: &str,
+        user: u32,
+        wait: Duration,
+    ) -> Result<Self, Fail> {
         let begin = Instant::now();
         let mut pause = Pause::default();
         loop {
-            match Self::try_acquire(folder, name)? {
+            match Self::try_acquire(folder, name, user)? {
                 Some(lock) => return Ok(lock),
                 None if begin.elapsed() >= wait => return Err(Fail::Busy),
                 None => pause.take(),
@@ -52,7 +57,7 @@ impl OperationLock {
         }
     }
 
-    fn try_acquire(folder: BorrowedFd<'_>, name: &str) -> Result<Option<Self>, Fail> {
+    fn try_acquire(folder: BorrowedFd<'_>, name: &str, user: u32) -> Result<Option<Self>, Fail> {
         // Read-write even though nothing may be written: some file systems refuse exclusive locks on read-only handles.
         let flags = OFlags::RDWR | OFlags::CREATE | OFlags::NOFOLLOW | OFlags::CLOEXEC | OFlags::NONBLOCK;
         let file = rustix::fs::openat(folder, name, flags, Mode::RUSR | Mode::WUSR)?;
@@ -66,7 +71,7 @@ impl OperationLock {
         if FileType::from_raw_mode(ours.st_mode) != FileType::RegularFile {
             return Err(Fail::Unsafe(super::store::Unsafe::NotAFile));
         }
-        if ours.st_uid != rustix::process::geteuid().as_raw() {
+        if ours.st_uid != user {
             return Err(Fail::Unsafe(super::store::Unsafe::OtherOwner));
         }
         // Between opening and locking the file may have been deleted; then the next comer locks another one.
@@ -128,10 +133,10 @@ impl Drop for OperationLock {
 
 /// Pauses between attempts: at first only the processor is given away, then up to 4 ms, never twice the same.
 #[derive(Default)]
-struct Pause(u32);
+pub(crate) struct Pause(u32);
 
 impl Pause {
-    fn take(&mut self) {
+    pub(crate) fn take(&mut self) {
         use std::hash::{BuildHasher, Hasher, RandomState};
         self.0 = self.0.saturating_add(1);
         if self.0 <= 4 {

@@ -30,9 +30,22 @@ pub trait Store: Send + Sync + fmt::Debug {
     /// What the place says.
     fn list(&self) -> Result<Vec<Listed>, StoreError>;
 
+    /// Reads what is stored under a key, without its lock: enough to see that somebody else holds it.
+    ///
+    /// # Errors
+    ///
+    /// What the place says.
+    fn peek(&self, key: &ClaimKey) -> Result<Found, StoreError>;
+
     /// The name of the liveness lock that this store holds for this process, if it holds one.
     fn liveness(&self) -> Option<Box<str>> {
         None
+    }
+
+    /// Whether the liveness lock of this name is held: then its holder lives. Otherwise nothing is proven.
+    fn is_live(&self, mark: &str) -> bool {
+        let _ = mark;
+        false
     }
 }
 

@@ -252,11 +252,9 @@ impl Model {
             }
             Request::Read => Reply::Found(Box::new(match &world.record {
                 None => Found::Nothing,
-                Some((record, modified)) => {
-                    Found::Record { record: record.clone(), modified: *modified, vouched: false }
-                }
+                Some((record, modified)) => Found::Record { record: record.clone(), modified: *modified },
             })),
-            Request::Probe(process) => Reply::Process(self.probe(world, number, &process)),
+            Request::Probe(process, _) => Reply::Process(self.probe(world, number, &process)),
             Request::NextGeneration(_) if world.generation >= MOST_GRANTS => {
                 Reply::Failed { error: Full, full: false }
             }

@@ -493,7 +493,7 @@ proptest! {
     /// A holder seen alive is never taken over, whatever the clocks say.
     #[test]
     fn the_living_keep_what_they_hold(claim in any_claim(), wall in any::<u64>(), boot in any::<u64>(), modified in any::<u64>()) {
-        let found = Found::Record { record: Record::Claim(Box::new(claim)), modified: WallTime(modified), vouched: false };
+        let found = Found::Record { record: Record::Claim(Box::new(claim)), modified: WallTime(modified) };
         let now = Reading { wall: WallTime(wall), boot: BootTime(boot), awake: boot };
         let seen = Observation { found: &found, process: ProcessState::Alive, now, since_wake: None };
         prop_assert!(matches!(decide(&seen, &owner(1), &Limits::default()), Decision::Conflict(_)));

@@ -97,7 +97,7 @@ impl FsStore {
     /// The folders, after a look at whether they are still the ones that other processes find.
     fn folders(&self) -> Result<Arc<Folders>, StoreError> {
         let mut folders = self.folders.lock().unwrap_or_else(PoisonError::into_inner);
-        if !folders.still_named(&self.root) {
+        if !folders.still_named() {
             *folders = Arc::new(Folders::open(&self.root, self.options)?);
         }
         Ok(Arc::clone(&folders))
@@ -107,21 +107,23 @@ impl FsStore {
 impl Store for FsStore {
     fn lock<'a>(&'a self, key: &ClaimKey, wait: Duration) -> Result<Box<dyn Locked + 'a>, StoreError> {
         let folders = self.folders()?;
-        let name = format!("{key}.lock");
+        let digits = key.to_string();
+        let name = format!("{digits}.lock");
         #[cfg(feature = "torture")]
         if faults::unlocked() {
-            return Ok(Box::new(LockedClaim::new(self, folders, None, *key)));
+            return Ok(Box::new(LockedClaim::new(self, folders, None, *key, &digits)));
         }
-        let lock = OperationLock::acquire(folders.locks.as_fd(), &name, wait).map_err(|fail| {
-            let place = self.root.join("locks").join(&name);
-            match fail {
-                Fail::Busy => StoreError::new(&place, StoreProblem::Busy { waited: wait }),
-                Fail::Unsafe(what) => StoreError::new(&place, StoreProblem::Unsafe(what)),
-                Fail::Io(errno) => StoreError::from_io(&place, errno.into()),
-            }
-        })?;
+        let lock =
+            OperationLock::acquire(folders.locks.as_fd(), &name, folders.user, wait).map_err(|fail| {
+                let place = self.root.join("locks").join(&name);
+                match fail {
+                    Fail::Busy => StoreError::new(&place, StoreProblem::Busy { waited: wait }),
+                    Fail::Unsafe(what) => StoreError::new(&place, StoreProblem::Unsafe(what)),
+                    Fail::Io(errno) => StoreError::from_io(&place, errno.into()),
+                }
+            })?;
         faults::point("locked");
-        Ok(Box::new(LockedClaim::new(self, folders, Some(lock), *key)))
+        Ok(Box::new(LockedClaim::new(self, folders, Some(lock), *key, &digits)))
     }
 
     fn list(&self) -> Result<Vec<Listed>, StoreError> {
@@ -135,7 +137,7 @@ impl Store for FsStore {
                 entry.file_name().to_str().ok().and_then(|name| ClaimKey::parse(name.strip_suffix(".json")?));
             if let Some(key) = key {
                 let found = folders
-                    .read(&key)
+                    .read(&key, &claim_name(&key))
                     .map_err(|errno| StoreError::from_io(&self.claim_file(&key), errno.into()))?;
                 listed.push(Listed { key, found });
             }
@@ -146,13 +148,40 @@ impl Store for FsStore {
         Ok(listed)
     }
 
+    fn peek(&self, key: &ClaimKey) -> Result<Found, StoreError> {
+        let folders = Arc::clone(&self.folders.lock().unwrap_or_else(PoisonError::into_inner));
+        folders
+            .read(key, &claim_name(key))
+            .map_err(|errno| StoreError::from_io(&self.claim_file(key), errno.into()))
+    }
+
+    fn is_live(&self, mark: &str) -> bool {
+        let folders = Arc::clone(&self.folders.lock().unwrap_or_else(PoisonError::into_inner));
+        is_live(&folders.locks, mark)
+    }
+
     fn liveness(&self) -> Option<Box<str>> {
         if self.options.no_liveness_lock {
             return None;
         }
         // A lock that cannot be had (too many open files, full disk) is gone without: it only ever adds certainty.
-        let folders = self.folders().ok()?;
+        let folders = Arc::clone(&self.folders.lock().unwrap_or_else(PoisonError::into_inner));
         folders.live.get_or_init(|| LiveLock::take(&folders.locks)).as_ref().map(|live| live.mark.clone())
+    }
+}
+
+/// What a file is, whatever its name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Inode {
+    device: u64,
+    number: u64,
+}
+
+impl Inode {
+    // The types of the fields differ between systems.
+    #[allow(clippy::unnecessary_cast, clippy::cast_sign_loss)]
+    fn of(stat: &Stat) -> Self {
+        Self { device: stat.st_dev as u64, number: stat.st_ino as u64 }
     }
 }
 
@@ -163,9 +192,14 @@ fn claim_name(key: &ClaimKey) -> String {
 /// The open folders. All work goes through them, so nobody can slip another folder in between two steps.
 #[derive(Debug)]
 struct Folders {
-    root: OwnedFd,
     claims: OwnedFd,
+    claims_path: PathBuf,
+    claims_inode: Inode,
     locks: OwnedFd,
+    locks_path: PathBuf,
+    locks_inode: Inode,
+    /// The user whose files these must be.
+    user: u32,
     live: OnceLock<Option<LiveLock>>,
 }
 
@@ -185,27 +219,40 @@ impl Folders {
         {
             return Err(StoreError::new(root, StoreProblem::NetworkFileSystem(kind)));
         }
-        let inner = |name: &str| create_folder(root_folder.as_fd(), name, &root.join(name));
-        let (claims, locks) = (inner("claims")?, inner("locks")?);
-        Ok(Self { root: root_folder, claims, locks, live: OnceLock::new() })
-    }
-
-    /// Whether the state folder's name, and the names in it, still lead to these folders.
-    fn still_named(&self, root: &Path) -> bool {
-        let same = |folder: &OwnedFd, at: BorrowedFd<'_>, name: &Path| {
-            let named = rustix::fs::statat(at, name, AtFlags::SYMLINK_NOFOLLOW);
-            let open = rustix::fs::fstat(folder);
-            matches!((named, open), (Ok(a), Ok(b)) if (a.st_dev, a.st_ino) == (b.st_dev, b.st_ino))
+        let inner = |path: &Path, name: &str| {
+            let folder = create_folder(root_folder.as_fd(), name, path)?;
+            let stat = rustix::fs::fstat(&folder).map_err(|errno| StoreError::from_io(path, errno.into()))?;
+            Ok((folder, Inode::of(&stat)))
         };
-        same(&self.root, rustix::fs::CWD, root)
-            && same(&self.claims, self.root.as_fd(), Path::new("claims"))
-            && same(&self.locks, self.root.as_fd(), Path::new("locks"))
+        let (claims_path, locks_path) = (root.join("claims"), root.join("locks"));
+        let (claims, claims_inode) = inner(&claims_path, "claims")?;
+        let (locks, locks_inode) = inner(&locks_path, "locks")?;
+        let user = rustix::process::geteuid().as_raw();
+        Ok(Self {
+            claims,
+            claims_path,
+            claims_inode,
+            locks,
+            locks_path,
+            locks_inode,
+            user,
+            live: OnceLock::new(),
+        })
     }
 
-    fn read(&self, key: &ClaimKey) -> Result<Found, Errno> {
+    /// Whether the names in the state folder still lead to these two folders.
+    fn still_named(&self) -> bool {
+        let same = |path: &Path, inode: Inode| {
+            let named = rustix::fs::statat(rustix::fs::CWD, path, AtFlags::SYMLINK_NOFOLLOW);
+            named.is_ok_and(|named| Inode::of(&named) == inode)
+        };
+        same(&self.claims_path, self.claims_inode) && same(&self.locks_path, self.locks_inode)
+    }
+
+    fn read(&self, key: &ClaimKey, name: &str) -> Result<Found, Errno> {
         // Without NONBLOCK, opening a FIFO would wait for its writer.
         let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
-        let file = match rustix::fs::openat(&self.claims, claim_name(key), flags, Mode::empty()) {
+        let file = match rustix::fs::openat(&self.claims, name, flags, Mode::empty()) {
             Ok(file) => file,
             Err(Errno::NOENT) => return Ok(Found::Nothing),
             Err(Errno::LOOP) => return Ok(Found::Hostile(Hostile::Symlink)),
@@ -218,16 +265,12 @@ impl Folders {
         if FileType::from_raw_mode(stat.st_mode) != FileType::RegularFile {
             return Ok(Found::Hostile(Hostile::NotAFile));
         }
-        if stat.st_uid != rustix::process::geteuid().as_raw() {
+        if stat.st_uid != self.user {
             return Ok(Found::Hostile(Hostile::OtherOwner));
         }
-        let record = Record::parse(&read_at_most(&file, MAX_CLAIM_BYTES + 1)?, key);
-        let mark = match &record {
-            Record::Claim(claim) => claim.liveness.as_deref(),
-            _ => None,
-        };
-        let vouched = mark.is_some_and(|mark| is_live(&self.locks, mark));
-        Ok(Found::Record { record, modified: modified(&stat), vouched })
+        let size = usize::try_from(stat.st_size).unwrap_or(usize::MAX);
+        let record = Record::parse(&read_at_most(&file, size, MAX_CLAIM_BYTES + 1)?, key);
+        Ok(Found::Record { record, modified: modified(&stat) })
     }
 }
 
@@ -273,10 +316,12 @@ fn modified(stat: &Stat) -> WallTime {
     WallTime(seconds.saturating_mul(1000).saturating_add(millis))
 }
 
-fn read_at_most(file: &OwnedFd, limit: usize) -> Result<Vec<u8>, Errno> {
-    let mut bytes = Vec::with_capacity(1024);
+/// Reads a file of about `size` bytes, but no more than `limit`. Claims are never changed in place, so what was read at that
+/// size is all.
+fn read_at_most(file: &OwnedFd, size: usize, limit: usize) -> Result<Vec<u8>, Errno> {
+    let mut bytes = Vec::with_capacity(size.min(limit));
     let mut chunk = [0; 4096];
-    while bytes.len() < limit {
+    while bytes.len() < size.min(limit) {
         let length = match rustix::io::read(file, &mut chunk) {
             Ok(0) => break,
             Ok(length) => length,
@@ -336,6 +381,7 @@ struct LockedClaim<'a> {
     lock: Option<OperationLock>,
     key: ClaimKey,
     name: String,
+    temporary: String,
     /// The liveness mark of the claim that was read: cleaned up when that claim is replaced.
     mark: Option<Box<str>>,
     #[cfg(feature = "torture")]
@@ -343,13 +389,20 @@ struct LockedClaim<'a> {
 }
 
 impl<'a> LockedClaim<'a> {
-    fn new(store: &'a FsStore, folders: Arc<Folders>, lock: Option<OperationLock>, key: ClaimKey) -> Self {
+    fn new(
+        store: &'a FsStore,
+        folders: Arc<Folders>,
+        lock: Option<OperationLock>,
+        key: ClaimKey,
+        digits: &str,
+    ) -> Self {
         Self {
             store,
             folders,
             lock,
             key,
-            name: claim_name(&key),
+            name: format!("{digits}.json"),
+            temporary: format!(".{digits}.tmp"),
             mark: None,
             #[cfg(feature = "torture")]
             inode: None,
@@ -362,10 +415,6 @@ impl<'a> LockedClaim<'a> {
 
     fn contended(&self) -> StoreError {
         StoreError::new(&self.store.claim_file(&self.key), StoreProblem::Contended)
-    }
-
-    fn temporary_name(&self) -> String {
-        format!(".{}.tmp", self.key)
     }
 
     /// Writes the next claim beside the present one. What a killed process left there is removed: it held this lock.
@@ -431,8 +480,8 @@ impl<'a> LockedClaim<'a> {
 
 impl Locked for LockedClaim<'_> {
     fn read(&mut self) -> Result<Found, StoreError> {
-        let found = self.folders.read(&self.key).map_err(|errno| self.at(errno))?;
-        if let Found::Record { record: Record::Claim(claim), vouched: false, .. } = &found {
+        let found = self.folders.read(&self.key, &self.name).map_err(|errno| self.at(errno))?;
+        if let Found::Record { record: Record::Claim(claim), .. } = &found {
             self.mark.clone_from(&claim.liveness);
         }
         #[cfg(feature = "torture")]
@@ -460,14 +509,14 @@ impl Locked for LockedClaim<'_> {
         if self.lock.is_none() {
             return self.publish_wrong(claim, how);
         }
-        let temporary = self.temporary_name();
-        self.write_temporary(&temporary, &claim.to_bytes()).map_err(|errno| self.at(errno))?;
+        let temporary = self.temporary.as_str();
+        self.write_temporary(temporary, &claim.to_bytes()).map_err(|errno| self.at(errno))?;
         let published = match how {
-            Publish::New => self.publish_new(&temporary),
-            Publish::InPlace => self.publish_in_place(&temporary),
+            Publish::New => self.publish_new(temporary),
+            Publish::InPlace => self.publish_in_place(temporary),
         };
         published.map_err(|errno| {
-            let _ = rustix::fs::unlinkat(&self.folders.claims, &temporary, AtFlags::empty());
+            let _ = rustix::fs::unlinkat(&self.folders.claims, temporary, AtFlags::empty());
             if errno == Errno::EXIST { self.contended() } else { self.at(errno) }
         })?;
         faults::point("published");

@@ -114,6 +114,10 @@ impl Store for MemoryStore {
         }
     }
 
+    fn peek(&self, key: &ClaimKey) -> Result<Found, StoreError> {
+        Ok(found(key, self.state().slots.get(key).and_then(|slot| slot.stored.as_ref())))
+    }
+
     fn list(&self) -> Result<Vec<Listed>, StoreError> {
         let state = self.call()?;
         let stored = state.slots.iter().filter(|(_, slot)| slot.stored.is_some());
@@ -125,7 +129,6 @@ fn found(key: &ClaimKey, stored: Option<&Stored>) -> Found {
     stored.map_or(Found::Nothing, |stored| Found::Record {
         record: Record::parse(&stored.bytes, key),
         modified: stored.modified,
-        vouched: false,
     })
 }
 
