@@ -61,13 +61,19 @@ impl<T: Copy + Default, const N: usize> Arena<T, N> {
     pub(crate) fn push(&mut self, value: T) {
         if let Some(slot) = self.inline.get_mut(self.len) {
             *slot = value;
+            self.len += 1;
         } else {
-            if self.len == N {
-                self.heap.clear();
-                self.heap.extend_from_slice(&self.inline);
-            }
-            self.heap.push(value);
+            self.push_to_heap(value);
         }
+    }
+
+    #[inline(never)]
+    fn push_to_heap(&mut self, value: T) {
+        if self.len == N {
+            self.heap.clear();
+            self.heap.extend_from_slice(&self.inline);
+        }
+        self.heap.push(value);
         self.len += 1;
     }
 
@@ -76,15 +82,24 @@ impl<T: Copy + Default, const N: usize> Arena<T, N> {
     pub(crate) fn extend(&mut self, values: &[T]) {
         let len = self.len + values.len();
         if let Some(slots) = self.inline.get_mut(self.len..len) {
-            slots.copy_from_slice(values);
-        } else {
-            if self.len <= N {
-                self.heap.clear();
-                self.heap.extend_from_slice(self.inline.get(..self.len).unwrap_or(&[]));
+            // Almost always one or two values: cheaper than a call.
+            for (slot, value) in slots.iter_mut().zip(values) {
+                *slot = *value;
             }
-            self.heap.extend_from_slice(values);
+            self.len = len;
+        } else {
+            self.extend_heap(values);
         }
-        self.len = len;
+    }
+
+    #[inline(never)]
+    fn extend_heap(&mut self, values: &[T]) {
+        if self.len <= N {
+            self.heap.clear();
+            self.heap.extend_from_slice(self.inline.get(..self.len).unwrap_or(&[]));
+        }
+        self.heap.extend_from_slice(values);
+        self.len += values.len();
     }
 
     #[inline]
@@ -101,16 +116,21 @@ impl<T: Copy + Default, const N: usize> Arena<T, N> {
             return;
         }
         if self.len > N {
-            if len <= N {
-                for (slot, value) in self.inline.iter_mut().zip(self.heap.iter()).take(len) {
-                    *slot = *value;
-                }
-                self.heap.clear();
-            } else {
-                self.heap.truncate(len);
-            }
+            self.truncate_heap(len);
         }
         self.len = len;
+    }
+
+    #[inline(never)]
+    fn truncate_heap(&mut self, len: usize) {
+        if len <= N {
+            for (slot, value) in self.inline.iter_mut().zip(self.heap.iter()).take(len) {
+                *slot = *value;
+            }
+            self.heap.clear();
+        } else {
+            self.heap.truncate(len);
+        }
     }
 
     #[inline]

@@ -312,7 +312,11 @@ fn peel_wrapper<A: Arguments + ?Sized>(
 ) {
     let mut readings = Readings { first: None, more: Vec::new() };
     for lenient in [false, true] {
+        let mut settled: Option<&Grammar> = None;
         for (index, grammar) in grammars.iter().enumerate() {
+            if settled.is_some_and(|settled| settled.is_like(grammar)) {
+                continue;
+            }
             let reader = Reader {
                 argv,
                 start,
@@ -321,7 +325,9 @@ fn peel_wrapper<A: Arguments + ?Sized>(
                 readings: &mut readings,
                 pending: Vec::new(),
             };
-            reader.read(lenient);
+            if reader.read(lenient) {
+                settled = Some(grammar);
+            }
         }
         if readings.first.is_some() {
             return readings.emit(emit);
@@ -436,18 +442,22 @@ struct Reader<'r, A: ?Sized> {
 }
 
 impl<A: Arguments + ?Sized> Reader<'_, A> {
-    fn read(mut self, lenient: bool) {
+    /// Gives every reading. Returns whether the table of options was of no account: none was met, and no word that may
+    /// be one.
+    fn read(mut self, lenient: bool) -> bool {
         let mut state = State { at: self.start, certain: !lenient, lenient, ..State::default() };
         if let Some(effect) = self.grammar.style.directory {
             let _ = state.apply(effect, None);
         }
         // A refusal is no reading; the caller sees that none was given.
-        let _ = self.follow(&mut state);
+        let is_read = self.follow(&mut state).is_ok();
+        let needs_options = state.has_option || !state.certain || !self.pending.is_empty();
         for _ in 0..MAX_TRIED {
-            let Some(mut state) = self.pending.pop() else { return };
+            let Some(mut state) = self.pending.pop() else { return is_read && !needs_options };
             let _ = self.follow(&mut state);
         }
         self.readings.give(Peeled::unreadable(self.start));
+        false
     }
 
     /// Puts an alternative aside for later.

@@ -117,7 +117,7 @@ pub(crate) enum Effect {
 
 /// Ways to read options that a whole program has.
 #[expect(clippy::struct_excessive_bools, reason = "each is a habit of its own")]
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Style {
     /// Long options may be shortened to any unique beginning, and `--help` and `--version` exist.
     pub(crate) gnu_long: bool,
@@ -241,6 +241,11 @@ const fn grammar(options: &'static [Options]) -> Grammar {
     Grammar { options, style: GNU, operands: &[], then: Then::Command }
 }
 impl Grammar {
+    /// Returns whether the two read a line without options alike.
+    pub(crate) fn is_like(&self, other: &Self) -> bool {
+        self.then == other.then && self.operands == other.operands && self.style == other.style
+    }
+
     const fn style(self, style: Style) -> Self {
         Self { style, ..self }
     }

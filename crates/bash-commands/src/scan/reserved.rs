@@ -75,7 +75,29 @@ impl Parser<'_, '_> {
     /// Returns the reserved word at the cursor.
     #[inline]
     pub(crate) fn reserved(&self) -> Reserved {
-        if class(self.cursor.byte()) & RESERVED == 0 { Reserved::None } else { self.reserved_at_cursor().0 }
+        if class(self.cursor.byte()) & RESERVED == 0 || !self.may_be_reserved() {
+            return Reserved::None;
+        }
+        self.reserved_at_cursor().0
+    }
+
+    /// Returns whether the first two bytes at the cursor may begin a reserved word, which those of most names do not.
+    #[inline]
+    fn may_be_reserved(&self) -> bool {
+        let second = self.cursor.second();
+        second == b'\\'
+            || match self.cursor.byte() {
+                b'c' => matches!(second, b'a' | b'o'),
+                b'd' => second == b'o',
+                b'e' => matches!(second, b'l' | b's'),
+                b'f' => matches!(second, b'i' | b'o' | b'u'),
+                b'i' => matches!(second, b'f' | b'n'),
+                b's' => second == b'e',
+                b't' => matches!(second, b'i' | b'h'),
+                b'u' => second == b'n',
+                b'w' => second == b'h',
+                _ => true,
+            }
     }
 
     /// Moves over the reserved word at the cursor.

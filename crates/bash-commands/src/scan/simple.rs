@@ -1,6 +1,6 @@
 //! Simple commands: assignments, words and redirections.
 
-use crate::cursor::{BREAK, DIGIT, NOTE, class};
+use crate::cursor::{BREAK, DIGIT, NOTE, QUOTE, class};
 use crate::issue::SyntaxErrorKind;
 use crate::parse::{List, Parser, Read, drain};
 use crate::scan::assignment::Leading;
@@ -21,8 +21,14 @@ impl Parser<'_, '_> {
             words.push(word, &mut self.scratch.words, self.tree);
         }
         loop {
-            self.cursor.skip_blanks();
-            let is_plain = class(self.cursor.byte()) & (BREAK | NOTE | DIGIT) == 0;
+            if self.cursor.byte() == b' ' {
+                self.cursor.pos += 1;
+            }
+            let mut is_plain = self.is_plain_start();
+            if !is_plain {
+                self.cursor.skip_blanks();
+                is_plain = self.is_plain_start();
+            }
             if is_plain && let Some(behind) = self.plain_word_end() {
                 // Most words; they cannot be assignments either.
                 let span = self.cursor.span(self.cursor.pos, behind);
@@ -79,6 +85,13 @@ impl Parser<'_, '_> {
         let redirections = self.drain_redirections(redirections);
         let span = self.cursor.span(start, end);
         Ok(Command { span, kind, redirections, pipes_stderr: false })
+    }
+
+    /// Returns whether a word begins at the cursor, and no assignment or redirection does.
+    #[inline]
+    fn is_plain_start(&self) -> bool {
+        let byte = self.cursor.byte();
+        class(byte) & (BREAK | NOTE | DIGIT | QUOTE) == 0 && byte != b'#'
     }
 
     /// Returns whether a command's name lets arrays stand among its arguments: `declare a=(1 2)`.

@@ -73,7 +73,7 @@ impl Parser<'_, '_> {
     pub(crate) fn plain_word_end(&self) -> Option<usize> {
         let end = self.cursor.find(self.cursor.pos, BREAK | QUOTE | NOTE);
         let ends = match self.cursor.at(end) {
-            b' ' | b'\n' | b';' | b'|' | b')' => true,
+            b' ' | b'\n' | b';' | b'|' | b'&' | b')' => true,
             0 => end >= self.cursor.bytes.len(),
             _ => false,
         };
