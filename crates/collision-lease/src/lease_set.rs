@@ -639,8 +639,21 @@ impl Core {
             Outcome::Lost(loss) => self.lose(key, Some(lease.generation), loss),
             _ => {}
         };
-        let release = Operation::release(Arc::clone(&self.owner), lease.generation);
-        match self.drive(key, release, self.options.lock_wait, &mut || {}, &mut settle) {
+        let mut release = || {
+            let operation = Operation::release(Arc::clone(&self.owner), lease.generation);
+            self.drive(key, operation, self.options.lock_wait, &mut || {}, &mut settle)
+        };
+        let mut outcome = release();
+        // In a store without locks our own heartbeat may come in between.
+        for _ in 0..4 {
+            match &outcome {
+                Outcome::Failed(error) if matches!(error.problem(), StoreProblem::Contended) => {
+                    outcome = release();
+                }
+                _ => break,
+            }
+        }
+        match outcome {
             Outcome::Lost(loss) => Ok(Some(LostLease { path: lease.path, loss })),
             Outcome::Failed(error) => Err((lease.path, error)),
             _ => Ok(None),

@@ -33,6 +33,8 @@ pub use identity::{Owner, OwnerToken, Pid, Process, SessionId};
 pub use lease_set::{Beat, Beaten, EntryState, Grant, LeaseSet, LostLease, Options, Released, StatusEntry};
 pub use operation::{Loss, Operation, Outcome, Publish, Replaced, Reply, Request};
 pub use probe::{Entry, Facts, ProcessProbe, SystemProbe, judge_process};
+#[cfg(feature = "etcd")]
+pub use store::etcd::{EtcdOptions, EtcdStore};
 pub use store::fs::{FsOptions, FsStore};
 pub use store::memory::MemoryStore;
 pub use store::{Listed, Locked, Store, StoreError, StoreProblem, Unsafe};

@@ -1,5 +1,7 @@
 //! Where claims live: one trait, several places.
 
+#[cfg(feature = "etcd")]
+pub(crate) mod etcd;
 pub(crate) mod fs;
 pub(crate) mod memory;
 
