@@ -754,7 +754,7 @@ impl Evaluator<'_> {
     }
 
     /// A command whose name is not known: it may be anything.
-    fn run_unknown(&mut self, call: Call, name: &Field) -> Flow {
+    pub(crate) fn run_unknown(&mut self, call: Call, name: &Field) -> Flow {
         self.emit(&call);
         self.run_anything();
         self.run_as_if_shell(&call);

@@ -6,7 +6,7 @@ use crate::evaluate::{Evaluator, Lookup};
 use crate::function::Positional;
 use crate::peel::{
     Delimiter, Directory, Inner, MaxLines, ParallelOptions, ParallelSource, Peeled, Replace, ShellOptions,
-    Value as Place, XargsOptions, peel,
+    Value as Place, XargsOptions, is_wrapper, peel,
 };
 use crate::report::{DirectoryRecord, Field, FieldKind, IncompleteReason, Reason, Step, Via};
 use crate::span::Span;
@@ -58,47 +58,111 @@ impl Arguments for Words<'_> {
 
 impl Evaluator<'_> {
     /// Runs a program, or a builtin that runs other commands.
+    ///
+    /// Wrappers that do nothing but start the command behind them are peeled in a loop, so that a chain of them costs
+    /// no stack.
     pub(crate) fn run_external(&mut self, call: Call, lookup: Lookup) -> Flow {
-        // One reading is the rule; only the further ones need the heap.
+        let outer = self.context;
+        let (mut call, mut lookup) = (call, lookup);
+        let mut peeled = 0;
+        let flow = loop {
+            if self.is_out_of_path(&call) {
+                // It is not found; what is left of the line are its assignments.
+                self.emit(&Call { end: call.start, ..call });
+                self.now.status = Status::Failure(Some(127));
+                break Flow::Normal;
+            }
+            let Some((name, first, more)) = self.readings(&call, lookup) else {
+                self.emit(&call);
+                self.run_program(&call);
+                if !lookup.builtins && self.known(call.start).is_some_and(is_never_a_program) {
+                    self.now.status = Status::Failure(Some(127));
+                }
+                break Flow::Normal;
+            };
+            let from = match &first {
+                Some(reading) if more.is_empty() => plain_argv(name, reading),
+                _ => None,
+            };
+            let Some(from) = from else { break self.run_readings(name, &call, lookup, first, more) };
+            peeled += 1;
+            if peeled + self.depth > self.options.max_depth {
+                self.incomplete(call.span, IncompleteReason::Depth);
+                self.now.status = Status::Unknown;
+                break Flow::Normal;
+            }
+            self.enter(Step::Wrapper(name, None));
+            call.start = (call.start + from as u32).min(call.end);
+            lookup = Lookup::EXTERNALS;
+            let inner = self.findings.fields.as_slice().get(call.start as usize).copied();
+            if let Some(inner) = inner.filter(|field| field.kind != FieldKind::Known) {
+                break self.run_unknown(call, &inner);
+            }
+        };
+        self.context = outer;
+        if peeled > 0 && self.now.status == Status::Success {
+            // The wrapper may fail where the command would not.
+            self.now.status = Status::Unknown;
+        }
+        flow
+    }
+
+    /// What a command that starts others starts, by each reading of its words; `None` when it starts none.
+    fn readings(&self, call: &Call, lookup: Lookup) -> Option<(&'static str, Option<Peeled>, Vec<Peeled>)> {
+        let fields = self.fields(call);
+        let name = self.known(call.start)?;
+        if !is_wrapper(name) || (!lookup.builtins && is_never_a_program(name)) {
+            return None;
+        }
+        // One reading is the rule; only further ones need the heap.
         let mut first: Option<Peeled> = None;
         let mut more: Vec<Peeled> = Vec::new();
-        let fields =
-            self.findings.fields.as_slice().get(call.start as usize..call.end as usize).unwrap_or(&[]);
-        let name = peel(&Words { store: &self.store, fields }, &mut |reading| {
+        let mut collect = |reading| {
             if first.is_none() {
                 first = Some(reading);
             } else if more.len() < MAX_READINGS {
                 more.push(reading);
             }
-        });
-        if self.is_out_of_path(&call) {
-            // It is not found; what is left of the line are its assignments.
-            self.emit(&Call { end: call.start, ..call });
-            self.now.status = Status::Failure(Some(127));
-            return Flow::Normal;
-        }
-        let is_shell_only = !lookup.builtins && self.known(call.start).is_some_and(is_never_a_program);
-        let Some(name) = name.filter(|_| !is_shell_only) else {
-            self.emit(&call);
-            self.run_program(&call);
-            if is_shell_only {
-                self.now.status = Status::Failure(Some(127));
-            }
-            return Flow::Normal;
         };
+        let mut inline = [Argument::default(); 12];
+        let name = match inline.get_mut(..fields.len()) {
+            Some(arguments) if fields.iter().all(|field| field.kind == FieldKind::Known) => {
+                for (argument, field) in arguments.iter_mut().zip(fields) {
+                    *argument = Argument::known(self.store.text(field.value));
+                }
+                peel(&*arguments, &mut collect)?
+            }
+            _ => peel(&Words { store: &self.store, fields }, &mut collect)?,
+        };
+        Some((name, first, more))
+    }
+
+    fn run_readings(
+        &mut self,
+        name: &'static str,
+        call: &Call,
+        lookup: Lookup,
+        first: Option<Peeled>,
+        more: Vec<Peeled>,
+    ) -> Flow {
         let is_find = first.as_ref().is_none_or(|reading| matches!(reading.inner, Inner::FindExec { .. }));
         if is_find {
-            self.emit(&call);
+            self.emit(call);
+            if first.is_none() {
+                self.now.status = Status::Unknown;
+                self.print_unknown();
+                return Flow::Normal;
+            }
         }
-        let has_script = first.iter().chain(&more).any(|reading| {
-            !matches!(reading.inner, Inner::StdinScript { .. } | Inner::ScriptFile { .. } | Inner::Nothing)
-        });
-        let is_shell = first.iter().chain(&more).any(|reading| {
-            matches!(reading.inner, Inner::StdinScript { .. } | Inner::ScriptFile { .. })
-        });
-        if is_shell && !has_script && self.fields(&call).iter().any(|field| field.kind != FieldKind::Known) {
+        let is_input = |reading: &Peeled| matches!(reading.inner, Inner::StdinScript { .. } | Inner::ScriptFile { .. });
+        let has_script = first
+            .iter()
+            .chain(&more)
+            .any(|reading| !is_input(reading) && !matches!(reading.inner, Inner::Nothing));
+        let is_shell = first.iter().chain(&more).any(is_input);
+        if is_shell && !has_script && self.fields(call).iter().any(|field| field.kind != FieldKind::Known) {
             // A word that is not known may be an option with a value, which puts the `-c` behind it in force.
-            self.run_as_if_shell(&call);
+            self.run_as_if_shell(call);
         }
         let mut flow = Flow::Normal;
         let several = !more.is_empty();
@@ -107,17 +171,15 @@ impl Evaluator<'_> {
             if several && !is_find {
                 // Several readings may come to the same command, which is noted once.
                 self.repeating += 1;
-                self.maybe(|this| this.run_reading(name, &call, &reading));
+                self.maybe(|this| this.run_reading(name, call, &reading));
                 self.repeating -= 1;
             } else {
-                flow = self.run_reading(name, &call, &reading);
+                flow = self.run_reading(name, call, &reading);
             }
         }
-        if name == "exec"
-            && flow == Flow::Normal
-            && self.fields(&call).iter().skip(1).any(|field| !field.splice)
-        {
-            let executes = self.fields(&call).iter().skip(1).any(|field| {
+        if name == "exec" && flow == Flow::Normal {
+            let mut operands = self.fields(call).iter().skip(1).filter(|field| !field.splice);
+            let executes = operands.any(|field| {
                 field.kind != FieldKind::Known || !self.store.text(field.value).starts_with('-')
             });
             if executes {
@@ -860,6 +922,20 @@ impl Evaluator<'_> {
         }
         self.now.input = input;
         self.now.output = output;
+    }
+}
+
+/// Where the command behind a wrapper begins, when starting it is all that the wrapper does.
+fn plain_argv(name: &str, reading: &Peeled) -> Option<usize> {
+    match reading.inner {
+        Inner::Argv { from }
+            if reading.directory == Directory::Same
+                && reading.assignments.is_empty()
+                && !matches!(name, "exec" | "command" | "builtin") =>
+        {
+            Some(from)
+        }
+        _ => None,
     }
 }
 

@@ -179,6 +179,11 @@ pub(crate) struct ShellOptions {
     pub(crate) bash: bool,
 }
 
+/// Returns whether [`peel`] has something to say about a program of that name.
+pub(crate) fn is_wrapper(name: &str) -> bool {
+    lookup(name).is_some()
+}
+
 /// Reads the command `argv` by the grammar of its program, and gives each reading to `emit`.
 ///
 /// Returns the program's canonical name (`sudo` for `/usr/bin/sudo`), or `None`, with nothing emitted, when it starts

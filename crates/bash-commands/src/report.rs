@@ -314,8 +314,8 @@ impl Default for RedirectionRecord {
 /// Everything that an analysis found, in the order in which it was found.
 #[derive(Debug, Default)]
 pub(crate) struct Findings {
-    pub(crate) commands: Arena<CommandRecord, 4>,
-    pub(crate) fields: Arena<Field, 16>,
+    pub(crate) commands: Arena<CommandRecord, 2>,
+    pub(crate) fields: Arena<Field, 10>,
     pub(crate) assignments: Arena<AssignmentRecord, 0>,
     pub(crate) redirections: Arena<RedirectionRecord, 0>,
     pub(crate) contexts: Arena<ContextRecord, 4>,

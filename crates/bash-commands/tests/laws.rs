@@ -475,7 +475,12 @@ fn an_unknown_word_hides_nothing() {
         // The names of other commands are left out: see the limits of the crate.
         let replaceable = |command: Command<'_>| {
             let skipped = usize::from(!is_find(&command));
-            command.argv().skip(skipped).filter(|&word| is_one_plain_word(word)).map(Word::span).collect::<Vec<_>>()
+            command
+                .argv()
+                .skip(skipped)
+                .filter(|&word| is_one_plain_word(word))
+                .map(Word::span)
+                .collect::<Vec<_>>()
         };
         let mut spans: Vec<_> = report.commands().flat_map(replaceable).collect();
         spans.sort_unstable();
