@@ -6,7 +6,7 @@ use crate::evaluate::{Evaluator, Lookup};
 use crate::function::Positional;
 use crate::peel::{
     Delimiter, Directory, Inner, MaxLines, ParallelOptions, ParallelSource, Peeled, Replace, ShellOptions,
-    Value as Place, XargsOptions, is_wrapper, peel,
+    Value as Place, XargsOptions, peel_as,
 };
 use crate::report::{DirectoryRecord, Field, FieldKind, IncompleteReason, Reason, Step, Via};
 use crate::span::Span;
@@ -72,7 +72,8 @@ impl Evaluator<'_> {
                 self.now.status = Status::Failure(Some(127));
                 break Flow::Normal;
             }
-            let Some((name, first, more)) = self.readings(&call, lookup) else {
+            let (mut first, mut more) = (None, Vec::new());
+            let Some(name) = self.readings(&call, lookup, &mut first, &mut more) else {
                 self.emit(&call);
                 self.run_program(&call);
                 if !lookup.builtins && self.known(call.start).is_some_and(is_never_a_program) {
@@ -108,33 +109,38 @@ impl Evaluator<'_> {
     }
 
     /// What a command that starts others starts, by each reading of its words; `None` when it starts none.
-    fn readings(&self, call: &Call, lookup: Lookup) -> Option<(&'static str, Option<Peeled>, Vec<Peeled>)> {
+    ///
+    /// One reading is the rule; only further ones need the heap.
+    fn readings(
+        &self,
+        call: &Call,
+        lookup: Lookup,
+        first: &mut Option<Peeled>,
+        more: &mut Vec<Peeled>,
+    ) -> Option<&'static str> {
         let fields = self.fields(call);
         let name = self.known(call.start)?;
-        if !is_wrapper(name) || (!lookup.builtins && is_never_a_program(name)) {
+        let program = crate::wrappers::lookup(name)?;
+        if !lookup.builtins && is_never_a_program(name) {
             return None;
         }
-        // One reading is the rule; only further ones need the heap.
-        let mut first: Option<Peeled> = None;
-        let mut more: Vec<Peeled> = Vec::new();
         let mut collect = |reading| {
             if first.is_none() {
-                first = Some(reading);
+                *first = Some(reading);
             } else if more.len() < MAX_READINGS {
                 more.push(reading);
             }
         };
         let mut inline = [Argument::default(); 12];
-        let name = match inline.get_mut(..fields.len()) {
+        match inline.get_mut(..fields.len()) {
             Some(arguments) if fields.iter().all(|field| field.kind == FieldKind::Known) => {
                 for (argument, field) in arguments.iter_mut().zip(fields) {
                     *argument = Argument::known(self.store.text(field.value));
                 }
-                peel(&*arguments, &mut collect)?
+                peel_as(program, &*arguments, &mut collect)
             }
-            _ => peel(&Words { store: &self.store, fields }, &mut collect)?,
-        };
-        Some((name, first, more))
+            _ => peel_as(program, &Words { store: &self.store, fields }, &mut collect),
+        }
     }
 
     fn run_readings(
@@ -246,6 +252,9 @@ impl Evaluator<'_> {
     /// exist (Debian policy, 9.2.3), or below it. (An empty entry is the working directory: a copy of a program there
     /// is beyond what is looked at.)
     fn is_out_of_path(&self, call: &Call) -> bool {
+        if self.names.is_empty() {
+            return false;
+        }
         let Some(id) = self.names.find(Namespace::Variable, "PATH") else { return false };
         let Value::Text(path) = self.names.slot(id).value else { return false };
         let text = self.store.text(path);

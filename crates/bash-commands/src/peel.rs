@@ -179,19 +179,23 @@ pub(crate) struct ShellOptions {
     pub(crate) bash: bool,
 }
 
-/// Returns whether [`peel`] has something to say about a program of that name.
-pub(crate) fn is_wrapper(name: &str) -> bool {
-    lookup(name).is_some()
-}
-
 /// Reads the command `argv` by the grammar of its program, and gives each reading to `emit`.
 ///
 /// Returns the program's canonical name (`sudo` for `/usr/bin/sudo`), or `None`, with nothing emitted, when it starts
 /// no other command by any table here. At least one reading is given otherwise, but for `find`, `bfs`, `gfind` and
 /// `fd`, which give one for each command in their own arguments. Costs a few passes over `argv`, and allocates only
 /// when there is more than one reading.
+#[cfg(test)]
 pub(crate) fn peel<A: Arguments + ?Sized>(argv: &A, emit: &mut dyn FnMut(Peeled)) -> Option<&'static str> {
-    let program = lookup(argv.get(0)?.value()?)?;
+    peel_as(lookup(argv.get(0)?.value()?)?, argv, emit)
+}
+
+/// [`peel`], when the program was looked up before.
+pub(crate) fn peel_as<A: Arguments + ?Sized>(
+    program: Program,
+    argv: &A,
+    emit: &mut dyn FnMut(Peeled),
+) -> Option<&'static str> {
     Some(match program {
         Program::Wrapper(wrapper) => {
             peel_wrapper(argv, 1, wrapper.grammars, emit);

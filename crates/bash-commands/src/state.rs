@@ -198,6 +198,10 @@ impl Names {
         self.marks = 0;
     }
 
+    pub(crate) fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+
     /// Returns the place of a name, if it was ever set or unset.
     pub(crate) fn find(&self, namespace: Namespace, name: &str) -> Option<SlotId> {
         if self.entries.is_empty() {
