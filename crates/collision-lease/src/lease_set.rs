@@ -91,7 +91,8 @@ pub(crate) struct Core {
     options: Options,
     /// Whether the leases follow this process's life, and not that of an agent elsewhere.
     follows_this_process: bool,
-    /// INVARIANT: changed for a key only while that key's operation lock is held, so it follows the order of the claims.
+    /// INVARIANT: a grant is noted, and a release or loss struck out, while that key's operation lock is held; so the notes
+    /// follow the order of the claims, whichever threads are at work.
     held: Mutex<BTreeMap<ClaimKey, Lease>>,
     lost: Mutex<Vec<LostLease>>,
     wake: Mutex<Wake>,
@@ -533,7 +534,9 @@ impl Core {
                 let lease = Lease { path: path.clone(), asked, generation: claim.generation, joined };
                 self.held().insert(key, lease);
             }
-            Outcome::Lost(loss) => self.lose(&key, before, loss),
+            Outcome::Lost(loss) => {
+                self.lose(&key, before, loss);
+            }
             _ => {}
         };
         // Who came in between had no operation lock; a few rounds are enough to outlast a careless program.
@@ -636,7 +639,9 @@ impl Core {
             Outcome::Released => {
                 self.held().remove(key);
             }
-            Outcome::Lost(loss) => self.lose(key, Some(lease.generation), loss),
+            Outcome::Lost(loss) => {
+                self.lose(key, Some(lease.generation), loss);
+            }
             _ => {}
         };
         let mut release = || {
@@ -684,27 +689,19 @@ impl Core {
             .collect();
         let mut beaten = Beaten::default();
         for (key, lease) in leases {
+            // Released by another thread since the list was made: that is no loss.
+            let mut is_loss = false;
             let mut settle = |outcome: &Outcome<StoreError>| {
                 if let Outcome::Lost(loss) = outcome {
-                    self.lose(&key, Some(lease.generation), loss);
+                    is_loss = self.lose(&key, Some(lease.generation), loss);
                 }
             };
             let renew = Operation::renew(Arc::clone(&self.owner), lease.generation);
             // A lock that is taken right now means that the claim is being looked at: the next beat is soon enough.
             let wait = self.options.lock_wait.min(Duration::from_millis(50));
             match self.drive(&key, renew, wait, &mut || {}, &mut settle) {
-                Outcome::Lost(loss) => {
-                    // Released by another thread since the list was made: that is no loss.
-                    if self
-                        .lost
-                        .lock()
-                        .unwrap_or_else(PoisonError::into_inner)
-                        .iter()
-                        .any(|lost| lost.path == lease.path)
-                    {
-                        beaten.lost.push(LostLease { path: lease.path, loss });
-                    }
-                }
+                Outcome::Lost(loss) if is_loss => beaten.lost.push(LostLease { path: lease.path, loss }),
+                Outcome::Lost(_) => {}
                 Outcome::Failed(error) => beaten.failed.push((lease.path, error)),
                 _ => beaten.count += 1,
             }
@@ -713,14 +710,16 @@ impl Core {
     }
 
     /// Forgets a lease that is gone and keeps the report, unless it was released or granted anew in the meantime.
-    fn lose(&self, key: &ClaimKey, generation: Option<u64>, loss: &Loss) {
+    /// Returns whether it was one.
+    fn lose(&self, key: &ClaimKey, generation: Option<u64>, loss: &Loss) -> bool {
         let mut held = self.held();
-        if held.get(key).map(|lease| lease.generation) == generation
-            && let Some(lease) = held.remove(key)
-        {
-            let report = LostLease { path: lease.path, loss: loss.clone() };
-            self.lost.lock().unwrap_or_else(PoisonError::into_inner).push(report);
+        if held.get(key).map(|lease| lease.generation) != generation {
+            return false;
         }
+        let Some(lease) = held.remove(key) else { return false };
+        let report = LostLease { path: lease.path, loss: loss.clone() };
+        self.lost.lock().unwrap_or_else(PoisonError::into_inner).push(report);
+        true
     }
 
     fn adopt(&self) -> Result<usize, Error> {

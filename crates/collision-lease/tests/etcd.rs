@@ -58,13 +58,7 @@ impl Server {
 
     /// The set of a process on another host: a boot that this machine never had.
     fn set(&self, host: &str) -> LeaseSet {
-        self.set_in(self.store(), host)
-    }
-
-    fn set_in(&self, store: Arc<EtcdStore>, host: &str) -> LeaseSet {
-        let mut owner = Owner::for_process(SessionId::new(host)).unwrap();
-        owner.process.boot = Some(host.into());
-        LeaseSet::open(store, owner, Options { beat: Beat::Manual, ..Options::default() }).unwrap()
+        set_in(self.store(), host)
     }
 }
 
@@ -73,6 +67,12 @@ impl Drop for Server {
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
+}
+
+fn set_in(store: Arc<EtcdStore>, host: &str) -> LeaseSet {
+    let mut owner = Owner::for_process(SessionId::new(host)).unwrap();
+    owner.process.boot = Some(host.into());
+    LeaseSet::open(store, owner, Options { beat: Beat::Manual, ..Options::default() }).unwrap()
 }
 
 fn options() -> EtcdOptions {
@@ -113,7 +113,7 @@ fn acquire_conflict_release(server: &Server) {
 
 fn a_silent_host_loses_its_claims_after_their_time(server: &Server) {
     let (store, b) = (server.store(), server.set("host-b"));
-    let a = server.set_in(store.clone(), "host-a");
+    let a = set_in(store.clone(), "host-a");
     a.acquire(file()).unwrap();
     // Kept alive beyond its time to live by beating …
     let begin = Instant::now();
