@@ -6,6 +6,7 @@
 use crate::directory::UNKNOWN_STACK;
 use crate::evaluate::Evaluator;
 use crate::state::{DirectorySet, Flow, Input, Mark, Output, Scalars, Slot, SlotId, Status};
+use crate::store::HOLE;
 use alloc::string::String;
 use alloc::vec::Vec;
 
@@ -165,6 +166,27 @@ impl Evaluator<'_> {
             descriptors: a.descriptors | b.descriptors,
             level: a.level,
         }
+    }
+
+    /// `!`: what was success is failure, and the directory of the one is that of the other.
+    pub(crate) fn negate(&mut self) {
+        let failed = failed_stack(&self.now);
+        self.now.status = self.now.status.negate();
+        core::mem::swap(&mut self.now.on_success, &mut self.now.on_failure);
+        self.now.stack_on_failure = self.now.stack;
+        self.now.stack = failed;
+    }
+
+    /// Joins two states that began at the same mark, neither of which is the present one.
+    pub(crate) fn merge_branches(&mut self, mark: Mark, a: &Branch, b: &Branch) -> Branch {
+        let changes = if a.changes.is_empty() && b.changes.is_empty() {
+            Vec::new()
+        } else {
+            self.step(self.names.changes_since(mark) as u64 + (a.changes.len() + b.changes.len()) as u64);
+            self.names.merge(mark, &a.changes, &b.changes)
+        };
+        let output = if a.output == b.output { a.output.clone() } else { String::from(HOLE) };
+        Branch { now: self.join_scalars(a.now, b.now), changes, output }
     }
 
     /// Takes the status of the last command to be success, or failure.

@@ -905,8 +905,7 @@ impl Evaluator<'_> {
             let value = Span::new(field.value.end - value.len() as u32, field.value.end);
             self.names.set(slot, Slot { value: Value::Text(value), attributes: 0, level: self.now.level });
             let line = self.line;
-            self.alias_lines.retain(|(alias, _)| *alias != slot);
-            self.alias_lines.push((slot, line));
+            self.alias_lines.insert(slot, line);
         }
     }
 

@@ -365,7 +365,7 @@ impl Evaluator<'_> {
         if *level != self.now.level {
             return None;
         }
-        let on_this_line = self.alias_lines.iter().any(|(alias, line)| *alias == slot && *line >= self.line);
+        let on_this_line = self.alias_lines.get(&slot).is_some_and(|line| *line >= self.line);
         if on_this_line {
             return None;
         }

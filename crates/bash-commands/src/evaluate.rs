@@ -17,6 +17,7 @@ use crate::span::Span;
 use crate::state::{DirectorySet, Failure, Flow, Names, Scalars, Slot, SlotId, Status, option};
 use crate::store::{HOLE, Store};
 use crate::syntax::{Id, Tree};
+use alloc::collections::BTreeMap;
 use alloc::rc::Rc;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -87,7 +88,7 @@ pub(crate) struct Evaluator<'t> {
     /// Counts lines: an alias counts from the line after the one that defines it.
     pub(crate) line: u32,
     /// The lines on which aliases were defined.
-    pub(crate) alias_lines: Vec<(SlotId, u32)>,
+    pub(crate) alias_lines: BTreeMap<SlotId, u32>,
     /// Aliases being expanded, which are not expanded again inside themselves.
     pub(crate) active_aliases: Vec<SlotId>,
     /// The number of frames around the script being run as a shell.
@@ -169,7 +170,7 @@ impl<'t> Evaluator<'t> {
             calls: 0,
             locals: Vec::new(),
             line: 0,
-            alias_lines: Vec::new(),
+            alias_lines: BTreeMap::new(),
             active_aliases: Vec::new(),
             script_frames: 0,
             discarded: false,

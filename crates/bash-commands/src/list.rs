@@ -1,5 +1,6 @@
 //! Lists, `&&` and `||` chains, and pipelines.
 
+use crate::branch::{Branch, Fork};
 use crate::evaluate::Evaluator;
 use crate::report::{Step, Via};
 use crate::state::{Flow, Input, Output, Scalars, Status, option};
@@ -57,40 +58,68 @@ impl Evaluator<'_> {
     }
 
     /// Runs the pipelines `first..=last`, joined by `&&` and `||`.
+    ///
+    /// Where a status is not known the chain goes on with the one that runs the next pipeline; the state with the other
+    /// one waits until a connector comes that takes it in again: in `a && b && c || d` the failures of `a` and `b` wait
+    /// for the `||`, and what `c` sees is only what follows from their success.
     pub(crate) fn run_chain(&mut self, first: u32, last: u32) -> Flow {
         let item = self.tree.get(Id::<Item>::new(first));
         let mut flow = self.run_link(&item, first == last);
+        if first == last {
+            return flow;
+        }
         let mut connector = item.connector;
+        let mut fork = None;
+        let mut waiting: Option<(Branch, bool)> = None;
         for at in first + 1..=last {
-            if flow == Flow::Dead {
-                break;
-            }
             let item = self.tree.get(Id::<Item>::new(at));
-            let on_success = connector == Connector::And;
+            let wanted = connector == Connector::And;
             connector = item.connector;
-            match (self.now.status, on_success) {
-                (Status::Success, true) | (Status::Failure(_), false) => {
-                    self.assume(on_success);
-                    flow = self.run_link(&item, at == last);
-                }
-                (Status::Success, false) | (Status::Failure(_), true) => {}
+            if let (Some(fork), Some((branch, success))) = (&fork, &waiting)
+                && *success == wanted
+            {
+                flow = self.take_in(fork, branch, flow);
+                waiting = None;
+            }
+            if flow == Flow::Dead {
+                continue;
+            }
+            match (self.now.status, wanted) {
+                (Status::Success, true) | (Status::Failure(_), false) => self.assume(wanted),
+                (Status::Success, false) | (Status::Failure(_), true) => continue,
                 (Status::Unknown, _) => {
-                    let fork = self.fork();
-                    self.assume(!on_success);
-                    let skipped = self.now;
-                    self.now = fork.before;
-                    self.assume(on_success);
-                    if self.run_link(&item, at == last) == Flow::Dead {
-                        self.restore(&fork);
-                        self.now = skipped;
-                    } else {
-                        self.join_skipped(&fork, skipped);
+                    let fork = *fork.get_or_insert_with(|| self.fork());
+                    let here = self.now;
+                    self.assume(!wanted);
+                    let mut branch = self.branch_since(fork.mark, fork.collected);
+                    if let Some((earlier, _)) = waiting.take() {
+                        branch = self.merge_branches(fork.mark, &branch, &earlier);
                     }
-                    self.names.release(fork.mark);
+                    waiting = Some((branch, !wanted));
+                    self.now = here;
+                    self.assume(wanted);
                 }
             }
+            flow = self.run_link(&item, at == last);
+        }
+        if let Some(fork) = fork {
+            if let Some((branch, _)) = &waiting {
+                flow = self.take_in(&fork, branch, flow);
+            }
+            self.names.release(fork.mark);
         }
         flow
+    }
+
+    /// Joins a waiting state into the present one, or takes its place when that one has left.
+    fn take_in(&mut self, fork: &Fork, branch: &Branch, flow: Flow) -> Flow {
+        if flow == Flow::Dead {
+            self.names.put(fork.mark, &branch.changes);
+            self.put_scalars(fork, branch);
+        } else {
+            self.join_branch(fork.mark, fork.collected, branch);
+        }
+        Flow::Normal
     }
 
     /// Runs one pipeline of a chain; only the last one's failure counts for `set -e`.
@@ -154,7 +183,7 @@ impl Evaluator<'_> {
             self.run_pipeline(item)
         };
         if item.negated {
-            self.now.status = self.now.status.negate();
+            self.negate();
         }
         flow
     }

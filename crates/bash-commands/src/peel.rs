@@ -9,7 +9,7 @@ use crate::argv::{Argument, Arguments};
 use crate::find_expression::{self, Piece};
 use crate::shells;
 use crate::wrappers::{
-    Arity, Assignments, Effect, Grammar, Operand, Options, Program, Subcommand, Then, lookup,
+    Arity, Assignments, Effect, Grammar, Operand, Options, Program, Subcommand, Then,
 };
 use alloc::vec::Vec;
 use core::ops::Range;
@@ -187,7 +187,7 @@ pub(crate) struct ShellOptions {
 /// when there is more than one reading.
 #[cfg(test)]
 pub(crate) fn peel<A: Arguments + ?Sized>(argv: &A, emit: &mut dyn FnMut(Peeled)) -> Option<&'static str> {
-    peel_as(lookup(argv.get(0)?.value()?)?, argv, emit)
+    peel_as(crate::wrappers::lookup(argv.get(0)?.value()?)?, argv, emit)
 }
 
 /// [`peel`], when the program was looked up before.

@@ -328,6 +328,29 @@ impl Names {
         changes
     }
 
+    /// Joins two states that began at `mark`, given as their changes.
+    pub(crate) fn merge(
+        &self,
+        mark: Mark,
+        a: &[(SlotId, Slot)],
+        b: &[(SlotId, Slot)],
+    ) -> Vec<(SlotId, Slot)> {
+        let find = |changes: &[(SlotId, Slot)], id: SlotId, first: usize| {
+            let at = changes.binary_search_by_key(&id, |(id, _)| *id);
+            match at {
+                Ok(at) => changes.get(at).map(|(_, slot)| slot.clone()),
+                Err(_) => self.journal.get(first).map(|(_, old)| old.clone()),
+            }
+        };
+        let mut merged = Vec::new();
+        for (id, first) in self.first_changes(mark) {
+            if let (Some(a), Some(b)) = (find(a, id, first), find(b, id, first)) {
+                merged.push((id, if a == b { a } else { join_slots(&a, &b) }));
+            }
+        }
+        merged
+    }
+
     /// Makes the state what it was at `mark` with `changes`, without rewinding the journal.
     pub(crate) fn put(&mut self, mark: Mark, changes: &[(SlotId, Slot)]) {
         for (id, first) in self.first_changes(mark) {
