@@ -264,19 +264,17 @@ impl<A: Arguments> Iterator for Pieces<A> {
         if let Some(place) = self.path_expected.take() {
             return Some(self.path(place));
         }
-        let primary = primary_at(&argument);
         if let Stage::Leading { options_ended } = self.stage {
             let lead = lead(&argument, options_ended);
-            // What is not known may have been an option, and others may follow it.
-            let ends_options = argument.known && (argument.text == "--" || matches!(lead, Lead::Path));
-            self.stage = match lead {
-                Lead::Expression => Stage::Expression,
-                _ => Stage::Leading { options_ended: options_ended || ends_options },
-            };
-            if let Some(piece) = self.leading(lead) {
-                return Some(piece);
+            if !matches!(lead, Lead::Expression) {
+                // What is not known may have been an option, and others may follow it.
+                let ends_options = argument.known && (argument.text == "--" || matches!(lead, Lead::Path));
+                self.stage = Stage::Leading { options_ended: options_ended || ends_options };
+                return self.leading(lead);
             }
         }
+        let primary = primary_at(&argument);
+        self.stage = Stage::Expression;
         Some(self.expression(primary))
     }
 }

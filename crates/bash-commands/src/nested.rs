@@ -6,7 +6,7 @@ use crate::evaluate::{Evaluator, Lookup};
 use crate::function::Positional;
 use crate::peel::{
     Delimiter, Directory, Inner, MaxLines, ParallelOptions, ParallelSource, Peeled, Replace, ShellOptions,
-    Value as Place, XargsOptions, peel_as,
+    Value as Place, XargsOptions, peel_as, plainly_started,
 };
 use crate::report::{DirectoryRecord, Field, FieldKind, IncompleteReason, Reason, Step, Via};
 use crate::span::Span;
@@ -15,6 +15,7 @@ use crate::state::{
     DirectorySet, Flow, Input, Namespace, Output, Slot, SlotId, Status, Value, attribute, option,
 };
 use crate::store::{HOLE, HOLE_TEXT, Store};
+use crate::wrappers::Program;
 use alloc::string::String;
 use alloc::vec::Vec;
 
@@ -73,7 +74,17 @@ impl Evaluator<'_> {
                 break Flow::Normal;
             }
             let (mut first, mut more) = (None, Vec::new());
-            let Some(name) = self.readings(&call, lookup, &mut first, &mut more) else {
+            let program = self.wrapper(&call, lookup);
+            let words = Words { store: &self.store, fields: self.fields(&call) };
+            let plain = program
+                .and_then(|program| plainly_started(program, &words))
+                .filter(|(name, _)| !is_shell_builtin(name));
+            let name = match (program, plain) {
+                (_, Some((name, _))) => Some(name),
+                (Some(program), None) => self.readings(&call, program, &mut first, &mut more),
+                (None, None) => None,
+            };
+            let Some(name) = name else {
                 self.emit(&call);
                 self.run_program(&call);
                 if !lookup.builtins && self.known(call.start).is_some_and(is_never_a_program) {
@@ -81,8 +92,9 @@ impl Evaluator<'_> {
                 }
                 break Flow::Normal;
             };
-            let from = match &first {
-                Some(reading) if more.is_empty() => plain_argv(name, reading),
+            let from = match (plain, &first) {
+                (Some((_, from)), _) => Some(from),
+                (None, Some(reading)) if more.is_empty() => plain_argv(name, reading),
                 _ => None,
             };
             let Some(from) = from else { break self.run_readings(name, &call, lookup, first, more) };
@@ -108,22 +120,24 @@ impl Evaluator<'_> {
         flow
     }
 
+    /// The program that a command runs, when it is one that starts others.
+    fn wrapper(&self, call: &Call, lookup: Lookup) -> Option<Program> {
+        let name = self.known(call.start)?;
+        let program = crate::wrappers::lookup(name)?;
+        (lookup.builtins || !is_never_a_program(name)).then_some(program)
+    }
+
     /// What a command that starts others starts, by each reading of its words; `None` when it starts none.
     ///
     /// One reading is the rule; only further ones need the heap.
     fn readings(
         &self,
         call: &Call,
-        lookup: Lookup,
+        program: Program,
         first: &mut Option<Peeled>,
         more: &mut Vec<Peeled>,
     ) -> Option<&'static str> {
         let fields = self.fields(call);
-        let name = self.known(call.start)?;
-        let program = crate::wrappers::lookup(name)?;
-        if !lookup.builtins && is_never_a_program(name) {
-            return None;
-        }
         let mut collect = |reading| {
             if first.is_none() {
                 *first = Some(reading);
@@ -160,7 +174,8 @@ impl Evaluator<'_> {
                 return Flow::Normal;
             }
         }
-        let is_input = |reading: &Peeled| matches!(reading.inner, Inner::StdinScript { .. } | Inner::ScriptFile { .. });
+        let is_input =
+            |reading: &Peeled| matches!(reading.inner, Inner::StdinScript { .. } | Inner::ScriptFile { .. });
         let has_script = first
             .iter()
             .chain(&more)
@@ -649,7 +664,9 @@ impl Evaluator<'_> {
         for at in 1..words.saturating_sub(1) {
             let is_option = self.known(call.start + at).is_some_and(|text| {
                 text.strip_prefix('-').is_some_and(|letters| {
-                    letters.contains('c') && letters.len() < 6 && letters.bytes().all(|byte| byte.is_ascii_lowercase())
+                    letters.contains('c')
+                        && letters.len() < 6
+                        && letters.bytes().all(|byte| byte.is_ascii_lowercase())
                 })
             });
             let field = self.fields(call).get(at as usize + 1).copied();
@@ -660,7 +677,15 @@ impl Evaluator<'_> {
                 self.repeating += 1;
                 self.maybe(|this| {
                     let shell = ShellOptions::default();
-                    this.run_shell("sh", Via::ShellCommand, call, field.value, field.source, &arguments, shell);
+                    this.run_shell(
+                        "sh",
+                        Via::ShellCommand,
+                        call,
+                        field.value,
+                        field.source,
+                        &arguments,
+                        shell,
+                    );
                     Flow::Normal
                 });
                 self.repeating -= 1;
@@ -672,7 +697,8 @@ impl Evaluator<'_> {
     /// `"$X" . -exec …`: what may be find runs its commands.
     pub(crate) fn run_as_if_find(&mut self, call: &Call) {
         let mut commands: Vec<crate::find_expression::Command> = Vec::new();
-        for piece in crate::find_expression::pieces(&Words { store: &self.store, fields: self.fields(call) }) {
+        for piece in crate::find_expression::pieces(&Words { store: &self.store, fields: self.fields(call) })
+        {
             if let crate::find_expression::Piece::Command(command) = piece
                 && commands.len() < MAX_READINGS
             {
@@ -934,13 +960,18 @@ impl Evaluator<'_> {
     }
 }
 
+/// Wrappers that are builtins, and start a command in the shell itself.
+fn is_shell_builtin(name: &str) -> bool {
+    matches!(name, "exec" | "command" | "builtin")
+}
+
 /// Where the command behind a wrapper begins, when starting it is all that the wrapper does.
 fn plain_argv(name: &str, reading: &Peeled) -> Option<usize> {
     match reading.inner {
         Inner::Argv { from }
             if reading.directory == Directory::Same
                 && reading.assignments.is_empty()
-                && !matches!(name, "exec" | "command" | "builtin") =>
+                && !is_shell_builtin(name) =>
         {
             Some(from)
         }

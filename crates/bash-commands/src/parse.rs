@@ -97,16 +97,16 @@ pub(crate) type Read<T> = Result<T, Stop>;
 #[derive(Debug, Default)]
 pub(crate) struct Scratch {
     pub(crate) words: Arena<Word, 0>,
-    pub(crate) parts: Arena<Part, 8>,
+    pub(crate) parts: Arena<Part, 4>,
     pub(crate) items: Arena<Item, 0>,
     pub(crate) commands: Arena<Command, 0>,
-    pub(crate) redirections: Arena<Redirection, 2>,
+    pub(crate) redirections: Arena<Redirection, 1>,
     pub(crate) assignments: Arena<Assignment, 1>,
     pub(crate) elements: Arena<Element, 0>,
     pub(crate) clauses: Arena<Clause, 0>,
     pub(crate) arms: Arena<Arm, 0>,
     /// Here-documents whose bodies have not been read, outer commands first.
-    pub(crate) pending: Arena<Pending, 1>,
+    pub(crate) pending: Arena<Pending, 0>,
     /// `((` and `$((` that turned out to begin no arithmetic, and where the outer parenthesis of the latter closes.
     /// Without it, nested ones would be tried again at each level: 2^depth times.
     pub(crate) not_arithmetic: BTreeMap<u32, u32>,

@@ -196,6 +196,11 @@ pub(crate) fn peel_as<A: Arguments + ?Sized>(
     argv: &A,
     emit: &mut dyn FnMut(Peeled),
 ) -> Option<&'static str> {
+    if let Some((name, from)) = plainly_started(program, argv) {
+        let shell = ShellOptions { bash: true, ..ShellOptions::default() };
+        emit(Peeled { shell, ..Peeled::of(Inner::Argv { from }) });
+        return Some(name);
+    }
     Some(match program {
         Program::Wrapper(wrapper) => {
             peel_wrapper(argv, 1, wrapper.grammars, emit);
@@ -225,6 +230,44 @@ pub(crate) fn peel_as<A: Arguments + ?Sized>(
             name
         }
     })
+}
+
+/// Returns the name of a wrapper, and where the command begins that it starts, when that is all it does, every grammar
+/// says so, and no option is given: `sudo find /`, `timeout 5 find /`.
+///
+/// Most wrappers are used so, and this costs little more than a look at the words before the command.
+pub(crate) fn plainly_started<A: Arguments + ?Sized>(
+    program: Program,
+    argv: &A,
+) -> Option<(&'static str, usize)> {
+    let Program::Wrapper(wrapper) = program else { return None };
+    let (grammar, others) = wrapper.grammars.split_first()?;
+    let style = &grammar.style;
+    let is_plain = matches!(grammar.then, Then::Command | Then::CommandOrShell | Then::Sudo | Then::Doas)
+        && !(style.permutes || style.needs_option || style.leading_operand)
+        && style.directory.is_none();
+    if !is_plain {
+        return None;
+    }
+    let mut at = 1;
+    // The first word is no option, so none of the operands is taken for one either.
+    let mut word = argv.get(at)?.value().filter(|word| !word.starts_with('-'))?;
+    for operand in grammar.operands {
+        match operand {
+            Operand::Any => {}
+            Operand::Duration if is_duration(word) => {}
+            _ => return None,
+        }
+        if style.assignments != Assignments::Never {
+            return None;
+        }
+        at += 1;
+        word = argv.get(at)?.value()?;
+    }
+    let is_name = matches!(word.as_bytes(), [b'a'..=b'z' | b'A'..=b'Z' | b'/' | b'.' | b'_', ..])
+        && !(style.assignments != Assignments::Never && word.bytes().any(|byte| byte == b'='))
+        && !is_duration(word);
+    (is_name && others.iter().all(|other| other.is_like(grammar))).then_some((wrapper.name, at))
 }
 
 impl Peeled {

@@ -468,13 +468,13 @@ pub(crate) struct Tree {
 /// The arenas of the tree.
 #[derive(Debug, Default)]
 pub(crate) struct Nodes {
-    pub(crate) words: Arena<Word, 24>,
-    pub(crate) parts: Arena<Part, 16>,
-    pub(crate) items: Arena<Item, 6>,
-    pub(crate) commands: Arena<Command, 6>,
-    pub(crate) redirections: Arena<Redirection, 4>,
-    pub(crate) assignments: Arena<Assignment, 2>,
-    pub(crate) substitutions: Arena<Substitution, 2>,
+    pub(crate) words: Arena<Word, 12>,
+    pub(crate) parts: Arena<Part, 6>,
+    pub(crate) items: Arena<Item, 3>,
+    pub(crate) commands: Arena<Command, 3>,
+    pub(crate) redirections: Arena<Redirection, 2>,
+    pub(crate) assignments: Arena<Assignment, 1>,
+    pub(crate) substitutions: Arena<Substitution, 1>,
     pub(crate) parameters: Arena<Parameter, 0>,
     pub(crate) arithmetics: Arena<Arithmetic, 0>,
     pub(crate) elements: Arena<Element, 0>,

@@ -626,6 +626,52 @@ fn every_reading_stays_inside_the_line() {
     }
 }
 
+/// The short way and the engine agree wherever the short way says anything.
+#[test]
+fn the_short_way_is_the_only_reading() {
+    let rests = [
+        "find /",
+        "5 find /",
+        "x find /",
+        "/x y",
+        "A=b find",
+        "5 A=b",
+        "inf find",
+        "infinity",
+        "5 inf x",
+        "i x",
+        "1e5 find",
+        "5 5 find",
+        "-x find",
+        "5 -x find",
+        "-- find",
+        "5 -- find",
+        "$X find",
+        "5 $X",
+        "",
+        "5",
+        "x",
+        ".5s ./x",
+    ];
+    let mut numbers = Numbers(0x1234_5678_9ABC_DEF1);
+    let all = crate::wrappers::NAMES.iter().flat_map(|(name, _)| rests.map(|rest| format!("{name} {rest}")));
+    let random: Vec<_> = (0..20_000).map(|_| random_line(&mut numbers)).collect();
+    let mut hits = 0;
+    for text in all.chain(random) {
+        let line = Line::new(text.trim_end());
+        let Some(program) = line.words.first().and_then(|(name, ..)| lookup(name)) else { continue };
+        let Some((name, from)) = plainly_started(program, &line) else { continue };
+        let Program::Wrapper(wrapper) = program else { panic!("{text}: no wrapper") };
+        let mut found = Vec::new();
+        peel_wrapper(&line, 1, wrapper.grammars, &mut |peeled| found.push(peeled));
+        let shell = ShellOptions { bash: true, ..ShellOptions::default() };
+        assert_eq!(found, [Peeled { shell, ..Peeled::of(Inner::Argv { from }) }], "{text}");
+        assert_eq!(name, wrapper.name);
+        hits += 1;
+    }
+    assert!(hits > 100, "{hits}");
+}
+
 /// Unknown never turns into «nothing is started».
 #[test]
 fn an_unknown_option_hides_no_command() {
