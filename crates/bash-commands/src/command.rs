@@ -4,7 +4,7 @@ use crate::evaluate::{Evaluator, Lookup};
 use crate::expand::Purpose;
 use crate::function::Positional;
 use crate::report::{
-    AssignmentRecord, CommandRecord, Field, FieldKind, Reason, RedirectionKind, RedirectionRecord, Step, Via,
+    AssignmentRecord, CommandRecord, Field, FieldKind, IncompleteReason, Reason, RedirectionKind, RedirectionRecord, Step, Via,
 };
 use crate::span::Span;
 use crate::state::{
@@ -755,7 +755,13 @@ impl Evaluator<'_> {
 
     /// A command whose name is not known: it may be anything.
     pub(crate) fn run_unknown(&mut self, call: Call, name: &Field) -> Flow {
+        // Several guesses may come to the same command, which is noted once.
+        self.repeating += 1;
         self.emit(&call);
+        if call.end - call.start == 1 && matches!(self.now.input, Input::Text(text) if !text.is_empty()) {
+            // What reads the text may be a shell.
+            self.incomplete(call.span, IncompleteReason::UnknownCode);
+        }
         self.run_anything();
         self.run_as_if_shell(&call);
         self.run_as_if_find(&call);
@@ -773,6 +779,7 @@ impl Evaluator<'_> {
                 self.maybe(|this| this.dispatch(inner, Lookup::ALL, &[]));
             }
         }
+        self.repeating -= 1;
         self.print_unknown();
         self.now.status = Status::Unknown;
         Flow::Normal

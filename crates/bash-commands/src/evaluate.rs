@@ -12,7 +12,7 @@ use crate::function::{Function, Positional};
 use crate::issue::{Fault, SyntaxError, SyntaxErrorKind};
 use crate::options::Options;
 use crate::parse::{ReadOptions, Reader};
-use crate::report::{ContextRecord, DirectoryRecord, Field, Findings, Incomplete, IncompleteReason, Step};
+use crate::report::{CommandRecord, ContextRecord, DirectoryRecord, Field, Findings, Incomplete, IncompleteReason, Step};
 use crate::span::Span;
 use crate::state::{DirectorySet, Failure, Flow, Names, Scalars, Slot, SlotId, Status, option};
 use crate::store::{HOLE, Store};
@@ -191,6 +191,17 @@ impl<'t> Evaluator<'t> {
     /// Puts the commands in the order of the text, and says where bash would not have read on.
     fn finish(&mut self) {
         self.sort_commands(0);
+        // Every byte belongs to something: a text that runs nothing (`[[ x ]]`, an uncalled function, a comment) is
+        // one command without words.
+        if self.findings.commands.is_empty() && self.findings.incomplete.is_empty() {
+            let source = self.store.source();
+            let trimmed = source.trim();
+            if !trimmed.is_empty() {
+                let start = (source.len() - source.trim_start().len()) as u32;
+                let span = Span::new(start, start + trimmed.len() as u32);
+                self.findings.commands.push(CommandRecord { span, directories: (0, 1), ..CommandRecord::default() });
+            }
+        }
     }
 
     /// Puts the commands from `first` on in the order of the text. Those of one line are few, and nearly in order.

@@ -298,7 +298,6 @@ pub(crate) fn split_env_string(
 mod tests {
     use super::*;
     use crate::real_bash::{Random, answers};
-    use alloc::vec;
     use std::format;
 
     fn show(fields: &[String]) -> String {

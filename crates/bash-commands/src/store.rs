@@ -32,6 +32,10 @@ impl<'t> Store<'t> {
         Self { source, derived, source_has_holes: source.contains(HOLE) }
     }
 
+    pub(crate) fn source(&self) -> &'t str {
+        self.source
+    }
+
     /// Returns the text of a span.
     #[inline]
     pub(crate) fn text(&self, span: Span) -> &str {

@@ -702,6 +702,6 @@ fn an_unknown_option_hides_no_command() {
 #[test]
 fn every_name_is_found() {
     for (name, _) in crate::wrappers::NAMES {
-        assert!(lookup(name).is_some(), "{name}");
+        assert!(crate::wrappers::lookup(name).is_some(), "{name}");
     }
 }
