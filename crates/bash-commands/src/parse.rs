@@ -250,6 +250,8 @@ impl<'t, 'p> Parser<'t, 'p> {
     #[inline]
     fn new(text: &'t str, base: u32, options: ReadOptions, tree: &'p mut Tree) -> Self {
         let Tree { nodes: tree, scratch } = tree;
+        // A text of which only a part was read may have left here-documents open.
+        scratch.pending.clear();
         Self {
             cursor: Cursor { bytes: text.as_bytes(), pos: 0, base },
             options,
