@@ -27,6 +27,9 @@ fn every_text_has_its_commands() {
 fn the_table_is_read() {
     let cases = common::cases();
     assert!(cases.len() > 400, "{}", cases.len());
-    assert!(cases.iter().any(|case| case.expected.is_empty()), "texts that run nothing are in the table");
+    assert!(
+        cases.iter().any(|case| case.expected == [common::NO_WORDS]),
+        "texts that run nothing are in the table"
+    );
     assert!(cases.iter().any(|case| case.text.contains('\n')), "texts of several lines are in the table");
 }

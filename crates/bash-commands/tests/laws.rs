@@ -370,7 +370,8 @@ proptest! {
         let mut analyzer = Analyzer::new();
         let alone: Vec<_> = common::rendered_with(&mut analyzer, &text, &OPTIONS);
         let after: Vec<_> = common::rendered_with(&mut analyzer, &format!(": 1\n{text}"), &OPTIONS);
-        prop_assert_eq!(&after[1..], &alone[..]);
+        // A text that runs nothing has one command without words.
+        prop_assert!(after[1..] == alone || alone == [common::NO_WORDS], "{alone:#?}\n{after:#?}");
     }
 }
 
@@ -386,10 +387,10 @@ fn time(text: &str) -> Duration {
 /// Eight times the text may cost eight times the work, with much room for a busy machine, but not sixty-four times.
 #[test]
 fn work_grows_with_the_text_alone() {
-    const SMALL: usize = 1 << 12;
+    const SMALL: usize = 1 << 14;
     const FACTOR: u32 = 8;
     // Room for what a budget of constant size may cost.
-    let floor = Duration::from_millis(if cfg!(debug_assertions) { 400 } else { 40 });
+    let floor = Duration::from_millis(if cfg!(debug_assertions) { 1_000 } else { 100 });
     let wrong = on_small_stack(move || {
         let mut wrong = Vec::new();
         for (name, family) in PATHOLOGICAL {
@@ -459,8 +460,10 @@ fn start_paths<'a>(command: Command<'a>) -> Vec<&'a str> {
 fn may_find(report: Report<'_>, paths: &[&str], directory: Directory<'_>) -> bool {
     let is_covering = |command: Command<'_>| {
         let may_be_find = command.name().is_some_and(|name| name.value().is_none_or(|name| name == "find"));
-        let has =
-            |path: &str| command.argv().skip(1).any(|word| word.value().is_none_or(|value| value == path));
+        let has = |path: &str| {
+            let mut words = command.argv().enumerate().filter(|(index, word)| *index > 0 || word.is_splice());
+            words.any(|(_, word)| word.value().is_none_or(|value| value == path))
+        };
         may_be_find
             && paths.iter().all(|path| has(path))
             && command.cwd().any(|cwd| cwd == directory || cwd == Directory::Unknown)
@@ -488,6 +491,8 @@ fn replaceable(report: Report<'_>) -> Vec<Span> {
             _ => 1,
         };
         let words = command.argv().skip(skipped).filter(|&word| is_one_plain_word(word));
+        // Without its action a command of find is a list of start paths, in another directory.
+        let words = words.filter(|word| !["-exec", "-execdir"].contains(&word.text()));
         words.map(Word::span).collect::<Vec<_>>()
     };
     let mut spans: Vec<_> = report.commands().flat_map(words).collect();

@@ -55,10 +55,14 @@ pub(crate) fn rendered_with(analyzer: &mut Analyzer, text: &str, options: &Optio
     commands.chain(incomplete).collect()
 }
 
+/// How a command without words is written: assignments or redirections alone, or a text that runs nothing.
+pub(crate) const NO_WORDS: &str = "> (no words)";
+
 fn render_command(command: Command<'_>) -> String {
     let assignments = command.assignments().map(|a| format!("{}={}", a.name(), render_word(a.value())));
     let words = assignments.chain(command.argv().map(render_word));
-    let mut line = format!("> {}", words.collect::<Vec<_>>().join(" "));
+    let words = words.collect::<Vec<_>>().join(" ");
+    let mut line = if words.is_empty() { NO_WORDS.to_owned() } else { format!("> {words}") };
     let directories: Vec<_> = command
         .cwd()
         .map(|directory| match directory {
