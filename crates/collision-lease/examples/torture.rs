@@ -99,7 +99,11 @@ fn work(place: &Place) -> ! {
                 }
                 hold(place, &set, &file, &witnesses[number], number);
             }
-            Err(Error::Held { .. }) => place.log("conflicts", "c"),
+            Err(Error::Held { .. }) => {
+                place.log("conflicts", "c");
+                // Turned away sixteen to one, they would leave the processor to nobody else.
+                std::thread::sleep(Duration::from_micros(random(1_000)));
+            }
             Err(error) => place.log("errors", &format!("acquire: {error}\n")),
         }
     }

@@ -359,18 +359,13 @@ impl LeaseSet {
         self.core.commit(path, write)
     }
 
-    /// Gives one path back.
+    /// Gives one path back: what was acquired under this name, even if the name leads elsewhere by now.
     ///
     /// # Errors
     ///
     /// [`Error::NotHeld`] if it is not held, [`Error::Lost`] if it was lost before, or what the store says.
     pub fn release(&self, path: &Path) -> Result<(), Error> {
-        let resolved = self.core.resolve(path)?;
-        let key = ClaimKey::of(&resolved);
-        if !self.core.held().contains_key(&key) {
-            return Err(Error::NotHeld { path: resolved });
-        }
-        match self.core.release(&key) {
+        match self.core.release(&self.core.held_key(path)?) {
             Ok(None) => Ok(()),
             Ok(Some(LostLease { path, loss })) => Err(Error::Lost { path, loss }),
             Err((_, error)) => Err(error.into()),
@@ -490,6 +485,17 @@ impl Core {
             Some(base) => CanonicalPath::resolve_in(path, base)?,
             None => CanonicalPath::resolve(path)?,
         })
+    }
+
+    /// The key of a lease that is held, by the name that it was asked for, or else by the file that the name leads to.
+    fn held_key(&self, path: &Path) -> Result<ClaimKey, Error> {
+        let asked = self.absolute(path);
+        if let Some((key, _)) = self.held().iter().find(|(_, lease)| lease.asked == asked) {
+            return Ok(*key);
+        }
+        let path = self.resolve(path)?;
+        let key = ClaimKey::of(&path);
+        if self.held().contains_key(&key) { Ok(key) } else { Err(Error::NotHeld { path }) }
     }
 
     fn absolute(&self, path: &Path) -> PathBuf {

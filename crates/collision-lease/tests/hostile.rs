@@ -84,7 +84,8 @@ fn problem(error: &Error) -> &StoreProblem {
 }
 
 fn claims(state: &Path) -> Vec<PathBuf> {
-    fs::read_dir(state.join("claims")).unwrap().map(|entry| entry.unwrap().path()).collect()
+    let entries = fs::read_dir(state.join("claims")).unwrap().map(|entry| entry.unwrap().path());
+    entries.filter(|path| path.extension().is_some_and(|extension| extension == "json")).collect()
 }
 
 #[test]
@@ -382,6 +383,57 @@ fn what_a_killed_writer_left_is_in_nobodys_way() {
     set.acquire("/nowhere/x".as_ref()).unwrap();
     set.release_all();
     assert!(claims(&state).is_empty());
+}
+
+/// A spare that is a trap is not written to, and neither is what the quarantine keeps.
+#[test]
+fn spare_file_with_a_second_name() {
+    let (_guard, root) = folder();
+    let state = root.join("state");
+    drop(FsStore::open(&state).unwrap());
+    let key = ClaimKey::of(&CanonicalPath::resolve("/nowhere/x".as_ref()).unwrap());
+    let spare = state.join(format!("claims/.{key}.tmp"));
+    let precious = root.join("precious");
+    for make in [|from: &Path, to: &Path| fs::hard_link(from, to), |from: &Path, to: &Path| symlink(from, to)]
+    {
+        fs::write(&precious, "precious").unwrap();
+        let _ = fs::remove_file(&spare);
+        make(&precious, &spare).unwrap();
+        let set = set(&state).unwrap();
+        set.acquire("/nowhere/x".as_ref()).unwrap();
+        set.release_all();
+        assert_eq!(fs::read_to_string(&precious).unwrap(), "precious");
+    }
+}
+
+/// A long claim after a short one, and the other way round, in the same spare file.
+#[test]
+fn spare_file_of_another_length() {
+    let (_guard, root) = folder();
+    let state = root.join("state");
+    for length in [1, 3_000, 10, 900, 20_000, 1] {
+        let set = LeaseSet::for_process(&state, SessionId::new(&"s".repeat(length))).unwrap();
+        set.acquire("/nowhere/x".as_ref()).unwrap();
+        let status = set.status().unwrap();
+        let EntryState::Claim { claim, .. } = &status[0].state else { panic!("{status:?}") };
+        assert_eq!(claim.session.as_ref().unwrap().as_str().len(), length);
+    }
+}
+
+/// A heartbeat has room even on a full disk, once there was one before.
+#[test]
+fn full_disk_after_the_first_heartbeat() {
+    let (_guard, root) = folder();
+    let Some(mount) = Mount::new(&root, "size=64k") else { return };
+    let state = root.join("state");
+    let set = set(&state).unwrap();
+    set.acquire("/nowhere/kept".as_ref()).unwrap();
+    assert_eq!(set.beat().count, 1);
+    mount.fill();
+    let before = fs::read(&claims(&state)[0]).unwrap();
+    std::thread::sleep(Duration::from_millis(5));
+    assert_eq!(set.beat().count, 1);
+    assert_ne!(fs::read(&claims(&state)[0]).unwrap(), before, "only touched");
 }
 
 #[test]
