@@ -27,7 +27,7 @@ use alloc::vec::Vec;
 pub(crate) struct Workspace {
     pub(crate) derived: String,
     tree: Tree,
-    work: Arena<Field, 6>,
+    work: Arena<Field, 4>,
     names: Names,
     stacks: Stacks,
 }
@@ -51,7 +51,7 @@ struct Stacks {
 pub(crate) struct Evaluator<'t> {
     pub(crate) store: Store<'t>,
     pub(crate) tree: &'t mut Tree,
-    pub(crate) work: &'t mut Arena<Field, 6>,
+    pub(crate) work: &'t mut Arena<Field, 4>,
     pub(crate) findings: &'t mut Findings,
     pub(crate) names: &'t mut Names,
     pub(crate) options: Options<'t>,

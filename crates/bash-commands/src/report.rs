@@ -315,7 +315,7 @@ impl Default for RedirectionRecord {
 #[derive(Debug, Default)]
 pub(crate) struct Findings {
     pub(crate) commands: Arena<CommandRecord, 2>,
-    pub(crate) fields: Arena<Field, 10>,
+    pub(crate) fields: Arena<Field, 8>,
     pub(crate) assignments: Arena<AssignmentRecord, 0>,
     pub(crate) redirections: Arena<RedirectionRecord, 0>,
     pub(crate) contexts: Arena<ContextRecord, 4>,
