@@ -62,6 +62,9 @@ impl<T: Copy + Default, const N: usize> Arena<T, N> {
         if let Some(slot) = self.inline.get_mut(self.len) {
             *slot = value;
             self.len += 1;
+        } else if self.len > N && self.heap.len() < self.heap.capacity() {
+            self.heap.push(value);
+            self.len += 1;
         } else {
             self.push_to_heap(value);
         }
@@ -100,13 +103,6 @@ impl<T: Copy + Default, const N: usize> Arena<T, N> {
         }
         self.heap.extend_from_slice(values);
         self.len += values.len();
-    }
-
-    #[inline]
-    pub(crate) fn pop(&mut self) -> Option<T> {
-        let value = self.as_slice().last().copied()?;
-        self.truncate(self.len - 1);
-        Some(value)
     }
 
     /// Drops the values from `len` on.
@@ -165,8 +161,7 @@ mod tests {
             arena.push(value);
         }
         assert_eq!(arena.as_slice(), [10, 11, 12, 13, 14]);
-        assert_eq!(arena.pop(), Some(14));
-        assert_eq!(arena.pop(), Some(13));
+        arena.truncate(3);
         assert_eq!(arena.as_slice(), [10, 11, 12]);
     }
 }

@@ -14,8 +14,8 @@ use crate::scan::heredoc::Pending;
 use crate::scan::reserved::Reserved;
 use crate::span::Span;
 use crate::syntax::{
-    Arm, Assignment, Clause, Command, Connector, Element, Id, Item, Node, Nodes, Part, Redirection, Slice, Tree,
-    Word, WordFlags,
+    Arm, Assignment, Clause, Command, Connector, Element, Id, Item, Node, Nodes, Part, Redirection, Slice,
+    Tree, Word, WordFlags,
 };
 use alloc::collections::BTreeMap;
 
@@ -45,7 +45,6 @@ impl Reader {
     /// Reads the next complete line: a list that is ended by a newline or by the end of the text, with all
     /// here-documents that it starts. `None` at the end. After a fault nothing more should be read.
     pub(crate) fn next_line(&mut self, text: &str, tree: &mut Tree) -> Result<Option<Slice<Item>>, Fault> {
-        tree.scratch.not_arithmetic.clear();
         let mut parser = Parser::new(text, self.base, self.options, tree);
         parser.cursor.pos = self.position.saturating_sub(self.base) as usize;
         let line = parser.line();
@@ -216,7 +215,11 @@ impl List {
 
     /// Returns the finished list.
     #[inline]
-    pub(crate) fn finish<T: Node, const N: usize>(self, stack: &mut Arena<T, N>, tree: &mut Nodes) -> Slice<T> {
+    pub(crate) fn finish<T: Node, const N: usize>(
+        self,
+        stack: &mut Arena<T, N>,
+        tree: &mut Nodes,
+    ) -> Slice<T> {
         if self.on_stack {
             drain(stack, self.start, tree)
         } else {
@@ -250,8 +253,11 @@ impl<'t, 'p> Parser<'t, 'p> {
     #[inline]
     fn new(text: &'t str, base: u32, options: ReadOptions, tree: &'p mut Tree) -> Self {
         let Tree { nodes: tree, scratch } = tree;
-        // A text of which only a part was read may have left here-documents open.
+        // A text of which only a part was read may have left here-documents open, and notes about its own places.
         scratch.pending.clear();
+        if !scratch.not_arithmetic.is_empty() {
+            scratch.not_arithmetic.clear();
+        }
         Self {
             cursor: Cursor { bytes: text.as_bytes(), pos: 0, base },
             options,
@@ -415,7 +421,9 @@ impl<'t, 'p> Parser<'t, 'p> {
             return self.unexpected(kind);
         }
         // The end of the text ends every here-document that still waits.
-        self.read_heredocs();
+        if !self.scratch.pending.is_empty() || self.heredocs > 0 {
+            self.read_heredocs();
+        }
         Ok(Some(items))
     }
 
@@ -531,24 +539,20 @@ impl<'t, 'p> Parser<'t, 'p> {
             self.cursor.skip_blanks();
             if self.is_list_terminator() {
                 let span = self.cursor.span(start, self.cursor.pos);
-                commands.push(
-                    Command { span, ..Command::default() },
-                    &mut self.scratch.commands,
-                    self.tree,
-                );
+                commands.push(Command { span, ..Command::default() }, &mut self.scratch.commands, self.tree);
                 let commands = commands.finish(&mut self.scratch.commands, self.tree);
-                return Ok(Item { span, commands, negated, connector: Connector::Sequence });
+                return Ok(Item { commands, negated, connector: Connector::Sequence });
             }
             reserved = self.reserved();
         }
-        let end = loop {
+        loop {
             let mut command = self.command(reserved)?;
             self.cursor.skip_blanks();
             let behind = if self.cursor.byte() == b'|' { self.peek_operator() } else { b'|' };
             command.pipes_stderr = behind == b'&';
             commands.push(command, &mut self.scratch.commands, self.tree);
             if behind == b'|' {
-                break command.span.end;
+                break;
             }
             self.cursor.pos += 1;
             if command.pipes_stderr {
@@ -562,10 +566,9 @@ impl<'t, 'p> Parser<'t, 'p> {
                 Reserved::Bang => return self.unexpected(SyntaxErrorKind::Unexpected),
                 other => other,
             };
-        };
-        let span = Span::new(self.cursor.base + start as u32, end);
+        }
         let commands = commands.finish(&mut self.scratch.commands, self.tree);
-        Ok(Item { span, commands, negated, connector: Connector::Sequence })
+        Ok(Item { commands, negated, connector: Connector::Sequence })
     }
 
     /// Returns whether bash takes the `time` at the cursor, the first word of a substitution, for a command's name.

@@ -8,9 +8,7 @@
 use crate::argv::{Argument, Arguments};
 use crate::find_expression::{self, Piece};
 use crate::shells;
-use crate::wrappers::{
-    Arity, Assignments, Effect, Grammar, Operand, Options, Program, Subcommand, Then,
-};
+use crate::wrappers::{Arity, Assignments, Effect, Grammar, Operand, Options, Program, Subcommand, Then};
 use alloc::vec::Vec;
 use core::ops::Range;
 

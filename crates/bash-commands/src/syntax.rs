@@ -234,7 +234,6 @@ pub(crate) enum SubstitutionForm {
 /// `$((…))`, `((…))`, `let`-like text.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Arithmetic {
-    pub(crate) span: Span,
     /// The expression, read as inside double quotes.
     pub(crate) expression: Id<Word>,
 }
@@ -242,7 +241,6 @@ pub(crate) struct Arithmetic {
 /// One pipeline of a list, and what stands behind it.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Item {
-    pub(crate) span: Span,
     /// The commands of the pipeline, at least one.
     pub(crate) commands: Slice<Command>,
     /// `!` stands before it an odd number of times.

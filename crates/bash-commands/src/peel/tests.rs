@@ -659,7 +659,9 @@ fn the_short_way_is_the_only_reading() {
     let mut hits = 0;
     for text in all.chain(random) {
         let line = Line::new(text.trim_end());
-        let Some(program) = line.words.first().and_then(|(name, ..)| lookup(name)) else { continue };
+        let Some(program) = line.words.first().and_then(|(name, ..)| crate::wrappers::lookup(name)) else {
+            continue;
+        };
         let Some((name, from)) = plainly_started(program, &line) else { continue };
         let Program::Wrapper(wrapper) = program else { panic!("{text}: no wrapper") };
         let mut found = Vec::new();

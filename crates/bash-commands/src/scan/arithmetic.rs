@@ -22,8 +22,7 @@ impl Parser<'_, '_> {
             if self.cursor.byte() == b')' {
                 self.cursor.pos += 1;
                 self.leave();
-                let span = self.cursor.span(start, self.cursor.pos);
-                let id = self.tree.add(Arithmetic { span, expression });
+                let id = self.tree.add(Arithmetic { expression });
                 self.scratch.parts.push(Part::Arithmetic { id, quoted });
                 return Ok(());
             }
@@ -48,7 +47,7 @@ impl Parser<'_, '_> {
         let expression = self.arithmetic_text(b'[', b']', Construct::ArithmeticBrackets, start)?;
         self.cursor.pos += 1;
         self.leave();
-        let id = self.tree.add(Arithmetic { span: self.cursor.span(start, self.cursor.pos), expression });
+        let id = self.tree.add(Arithmetic { expression });
         self.scratch.parts.push(Part::Arithmetic { id, quoted });
         Ok(())
     }
@@ -76,8 +75,7 @@ impl Parser<'_, '_> {
             return Ok(None);
         }
         self.cursor.pos += 1;
-        let arithmetic =
-            self.tree.add(Arithmetic { span: self.cursor.span(start, self.cursor.pos), expression });
+        let arithmetic = self.tree.add(Arithmetic { expression });
         Ok(Some(CommandKind::Arithmetic { arithmetic }))
     }
 

@@ -41,17 +41,25 @@ impl Parser<'_, '_> {
     }
 
     /// Moves the redirections from `first` on from the stack to the tree.
+    #[inline]
     pub(crate) fn drain_redirections(&mut self, first: usize) -> Slice<Redirection> {
+        if self.scratch.redirections.len() == first {
+            Slice::default()
+        } else {
+            self.move_redirections(first)
+        }
+    }
+
+    #[inline(never)]
+    fn move_redirections(&mut self, first: usize) -> Slice<Redirection> {
         let slice = crate::parse::drain(&mut self.scratch.redirections, first, self.tree);
-        if !slice.is_empty() {
-            // INVARIANT: those of outer commands, which are still on the stack, stand last.
-            for pending in self.scratch.pending.as_mut_slice().iter_mut().rev() {
-                if pending.in_tree || (pending.redirection as usize) < first {
-                    break;
-                }
-                pending.redirection = pending.redirection - first as u32 + slice.start;
-                pending.in_tree = true;
+        // INVARIANT: those of outer commands, which are still on the stack, stand last.
+        for pending in self.scratch.pending.as_mut_slice().iter_mut().rev() {
+            if pending.in_tree || (pending.redirection as usize) < first {
+                break;
             }
+            pending.redirection = pending.redirection - first as u32 + slice.start;
+            pending.in_tree = true;
         }
         slice
     }

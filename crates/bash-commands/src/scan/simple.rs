@@ -27,6 +27,9 @@ impl Parser<'_, '_> {
             let mut is_plain = self.is_plain_start();
             if !is_plain {
                 self.cursor.skip_blanks();
+                if matches!(self.cursor.byte(), b'\n' | b';' | b'|' | b')') {
+                    break;
+                }
                 is_plain = self.is_plain_start();
             }
             if is_plain && let Some(behind) = self.plain_word_end() {
