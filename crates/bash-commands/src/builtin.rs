@@ -108,7 +108,7 @@ const BUILTINS: &[(&str, Builtin)] = &[
     ("source", Builtin::Source),
     ("suspend", Builtin::Quiet),
     ("test", Builtin::Test),
-    ("times", Builtin::Quiet),
+    ("times", Builtin::Other),
     ("trap", Builtin::Trap),
     ("true", Builtin::True),
     ("type", Builtin::Other),
@@ -939,6 +939,7 @@ impl Evaluator<'_> {
             }
             let is_exit = signal.kind != FieldKind::Known || name.eq_ignore_ascii_case("EXIT") || name == "0";
             if is_exit {
+                self.trap_source = action.source;
                 let slot = self.names.intern(Namespace::Trap, "EXIT");
                 let value =
                     if resets || action_text.is_empty() { Value::Unset } else { Value::Text(action.value) };

@@ -233,7 +233,9 @@ impl Evaluator<'_> {
             }
         }
         call.assignments = (first, self.findings.assignments.len() as u32);
-        let failure = self.failed.take().or((!ok && is_shell_wide).then_some(Failure::Line));
+        // In POSIX mode a failed assignment ends the shell.
+        let refused = if self.has(option::POSIX) { Failure::Shell } else { Failure::Line };
+        let failure = self.failed.take().or((!ok && is_shell_wide).then_some(refused));
         if let Some(failure) = failure {
             return self.give_up(call, failure);
         }
@@ -763,7 +765,7 @@ impl Evaluator<'_> {
             self.incomplete(call.span, IncompleteReason::UnknownCode);
         }
         self.run_anything();
-        self.run_as_if_shell(&call);
+        self.run_as_if_shell("sh", &call);
         self.run_as_if_find(&call);
         // `$SUDO find /`: with an empty value the next word is the command.
         if name.splice {

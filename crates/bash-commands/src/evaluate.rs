@@ -103,6 +103,8 @@ pub(crate) struct Evaluator<'t> {
     pub(crate) temporary: Vec<SlotId>,
     /// The status of the builtin that runs is not known after all.
     pub(crate) doubtful: bool,
+    /// The word that carries the text of the last `trap … EXIT`.
+    pub(crate) trap_source: Span,
     /// The name that `exec -a` gives to the shell that is started next.
     pub(crate) next_zero: Option<Span>,
     /// The last record that was read had no delimiter.
@@ -178,6 +180,7 @@ impl<'t> Evaluator<'t> {
             process_outputs: Vec::new(),
             temporary: Vec::new(),
             doubtful: false,
+            trap_source: Span::default(),
             next_zero: None,
             unended: false,
             failed: None,

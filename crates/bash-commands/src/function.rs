@@ -123,7 +123,8 @@ impl Evaluator<'_> {
         }
         let Value::Text(text) = slot.value else { return };
         self.names.set(id, Slot { value: Value::Unset, ..slot });
-        self.run_trap(text);
+        let source = self.trap_source;
+        self.with_origin(source, |this| this.run_trap(text));
     }
 
     /// Runs the text of a trap.

@@ -174,16 +174,13 @@ impl Evaluator<'_> {
                 return Flow::Normal;
             }
         }
-        let is_input =
-            |reading: &Peeled| matches!(reading.inner, Inner::StdinScript { .. } | Inner::ScriptFile { .. });
-        let has_script = first
-            .iter()
-            .chain(&more)
-            .any(|reading| !is_input(reading) && !matches!(reading.inner, Inner::Nothing));
-        let is_shell = first.iter().chain(&more).any(is_input);
-        if is_shell && !has_script && self.fields(call).iter().any(|field| field.kind != FieldKind::Known) {
+        let is_shell = |reading: &Peeled| {
+            matches!(reading.inner, Inner::StdinScript { .. } | Inner::ScriptFile { .. } | Inner::Script { .. })
+        };
+        let is_shell = first.iter().chain(&more).any(is_shell);
+        if is_shell && self.fields(call).iter().any(|field| field.kind != FieldKind::Known) {
             // A word that is not known may be an option with a value, which puts the `-c` behind it in force.
-            self.run_as_if_shell(call);
+            self.run_as_if_shell(name, call);
         }
         let mut flow = Flow::Normal;
         let several = !more.is_empty();
@@ -659,7 +656,7 @@ impl Evaluator<'_> {
     }
 
     /// `"$SHELL" -c '…'`: what may be a shell runs the text behind `-c`.
-    pub(crate) fn run_as_if_shell(&mut self, call: &Call) {
+    pub(crate) fn run_as_if_shell(&mut self, name: &'static str, call: &Call) {
         let words = call.end.saturating_sub(call.start);
         for at in 1..words.saturating_sub(1) {
             let is_option = self.known(call.start + at).is_some_and(|text| {
@@ -678,7 +675,7 @@ impl Evaluator<'_> {
                 self.maybe(|this| {
                     let shell = ShellOptions::default();
                     this.run_shell(
-                        "sh",
+                        name,
                         Via::ShellCommand,
                         call,
                         field.value,

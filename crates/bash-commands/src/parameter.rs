@@ -84,7 +84,7 @@ impl Evaluator<'_> {
             "PWD" => self.present_directory().map(Subject::Scalar),
             "OPTIND" => Some(Subject::Scalar(self.store.keep("1"))),
             "IFS" => Some(Subject::Scalar(self.store.keep(crate::split::DEFAULT_IFS))),
-            "BASH_SUBSHELL" | "BASH_REMATCH" => Some(Subject::Unknown),
+            "FUNCNAME" if self.calls == 0 => Some(Subject::Unset),
             _ => None,
         }
     }
@@ -221,7 +221,11 @@ impl Evaluator<'_> {
             let text = self.store.text(text);
             return (!text.contains(HOLE)).then(|| Key::Name(Rc::from(text)));
         }
-        let mut index = self.evaluate_arithmetic(subscript).ok()??;
+        let Ok(index) = self.evaluate_arithmetic(subscript) else {
+            self.failed = Some(Failure::Line);
+            return None;
+        };
+        let mut index = index?;
         if index < 0
             && let Value::Array(array) = self.lookup(name)
         {
@@ -417,7 +421,7 @@ impl Evaluator<'_> {
             Operator::Default { colon } => match self.is_absent(&subject, colon) {
                 Some(true) => self.push_operand(parameter.operand, quoted, builder),
                 Some(false) => self.push_subject(subject, quoted, Reason::Variable, builder),
-                None => self.push_either(parameter.operand, quoted, builder),
+                None => self.push_either(&subject, parameter.operand, quoted, builder),
             },
             Operator::Assign { colon } => match self.is_absent(&subject, colon) {
                 Some(true) => {
@@ -434,7 +438,7 @@ impl Evaluator<'_> {
                 }
                 Some(false) => self.push_subject(subject, quoted, Reason::Variable, builder),
                 None => {
-                    self.push_either(parameter.operand, quoted, builder);
+                    self.push_either(&subject, parameter.operand, quoted, builder);
                     let hole = self.hole();
                     self.assign_element(name, parameter.subscript, hole);
                 }
@@ -459,7 +463,7 @@ impl Evaluator<'_> {
                     }
                 }
                 Some(false) => self.push_operand(parameter.operand, quoted, builder),
-                None => self.push_either(parameter.operand, quoted, builder),
+                None => self.push_either(&subject, parameter.operand, quoted, builder),
             },
             Operator::Substring => self.push_substring(parameter, subject, quoted, builder),
             Operator::Transform(letter) => {
@@ -541,9 +545,17 @@ impl Evaluator<'_> {
     }
 
     /// Appends the operand, or the value, or nothing.
-    fn push_either(&mut self, operand: Option<Id<Word>>, quoted: bool, builder: &mut Builder) {
+    fn push_either(
+        &mut self,
+        subject: &Subject,
+        operand: Option<Id<Word>>,
+        quoted: bool,
+        builder: &mut Builder,
+    ) {
         self.run_maybe_operand(operand);
         self.push_hole(quoted, Reason::Variable, builder);
+        // `"${a[@]-x}"` gives as many words as there are elements.
+        builder.splice |= matches!(subject, Subject::List { star: false, .. });
     }
 
     /// Runs the commands inside an operand that may not be expanded.

@@ -52,6 +52,10 @@ impl Evaluator<'_> {
         let status = self.now.status;
         self.now = before;
         self.substitution_status = Some(status);
+        if via == Via::ProcessSubstitution {
+            // What reads the pipe sees every byte.
+            return output;
+        }
         let text = self.store.text(output);
         if text.contains('\0') {
             // bash leaves them out.

@@ -40,7 +40,8 @@ impl Evaluator<'_> {
         *budget = budget.saturating_sub(used);
         match result {
             Ok(value) => Ok(value),
-            Err(arithmetic::Fault::Limit) => {
+            // Past the budget; otherwise a variable whose text leads back to itself, which bash refuses.
+            Err(arithmetic::Fault::Limit) if self.is_exhausted() || steps == 0 => {
                 self.step(1);
                 Ok(None)
             }
