@@ -65,7 +65,7 @@ pub(crate) struct Builder {
     glob: bool,
     escaped: bool,
     hole: Option<Reason>,
-    splice: bool,
+    pub(crate) splice: bool,
     ended: Ended,
     /// Inside the operand of an expansion, literal text is split too.
     in_operand: bool,
