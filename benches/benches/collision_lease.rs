@@ -67,40 +67,60 @@ fn alone(folder: &Path) -> f64 {
     let file = folder.join("file");
     fs::write(&file, "").unwrap();
     let (a, b) = (set(&folder.join("state")), set(&folder.join("state")));
-    let ours = row("collision-lease: acquire + release", time(|| {
-        a.acquire(&file).unwrap();
-        a.release(&file).unwrap();
-    }));
+    let ours = row(
+        "collision-lease: acquire + release",
+        time(|| {
+            a.acquire(&file).unwrap();
+            a.release(&file).unwrap();
+        }),
+    );
     a.acquire(&file).unwrap();
-    row("collision-lease: acquire what is held", time(|| {
-        a.acquire(&file).unwrap();
-    }));
+    row(
+        "collision-lease: acquire what is held",
+        time(|| {
+            a.acquire(&file).unwrap();
+        }),
+    );
     row("collision-lease: heartbeat of one claim", time(|| assert_eq!(a.beat().count, 1)));
     row("collision-lease: conflict", time(|| assert!(b.acquire(&file).is_err())));
     row("collision-lease: commit of nothing", time(|| a.commit(&file, |_| ()).unwrap()));
     let lock = File::create(folder.join("lock")).unwrap();
-    row("std lock + claim write + remove", time(|| {
-        lock.lock().unwrap();
-        write_claim(folder);
-        lock.unlock().unwrap();
-    }));
+    row(
+        "std lock + claim write + remove",
+        time(|| {
+            lock.lock().unwrap();
+            write_claim(folder);
+            lock.unlock().unwrap();
+        }),
+    );
     let mut lock = fd_lock::RwLock::new(File::create(folder.join("fd-lock")).unwrap());
-    row("fd-lock + claim write + remove", time(|| {
-        let _guard = lock.write().unwrap();
-        write_claim(folder);
-    }));
+    row(
+        "fd-lock + claim write + remove",
+        time(|| {
+            let _guard = lock.write().unwrap();
+            write_claim(folder);
+        }),
+    );
     row("claim write + remove alone", time(|| write_claim(folder)));
-    row("mkdir + rmdir", time(|| {
-        fs::create_dir(folder.join("dir")).unwrap();
-        fs::remove_dir(folder.join("dir")).unwrap();
-    }));
+    row(
+        "mkdir + rmdir",
+        time(|| {
+            fs::create_dir(folder.join("dir")).unwrap();
+            fs::remove_dir(folder.join("dir")).unwrap();
+        }),
+    );
     ours
 }
 
 /// Runs the peer; `None` if it is not there.
 fn peer(arguments: &[&str]) -> Option<serde_json::Value> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("peers/proper-lockfile");
-    let output = Command::new("node").arg("bench.mjs").args(arguments).current_dir(folder).stderr(Stdio::null()).output();
+    let output = Command::new("node")
+        .arg("bench.mjs")
+        .args(arguments)
+        .current_dir(folder)
+        .stderr(Stdio::null())
+        .output();
     serde_json::from_slice(&output.ok()?.stdout).ok()
 }
 
@@ -171,10 +191,14 @@ fn main() -> ExitCode {
 
     let ours = alone(disk.path());
     let theirs = peer(&[&disk.path().join("file").to_string_lossy(), "1000"]);
-    let number = |value: &Option<serde_json::Value>, key: &str| value.as_ref().and_then(|value| value.get(key)?.as_f64());
+    let number = |value: &Option<serde_json::Value>, key: &str| {
+        value.as_ref().and_then(|value| value.get(key)?.as_f64())
+    };
     for form in ["sync", "async"] {
         match number(&theirs, form) {
-            Some(micros) => println!("  {:<44} {micros:>9.1} µs", format!("proper-lockfile, {form}: lock + unlock")),
+            Some(micros) => {
+                println!("  {:<44} {micros:>9.1} µs", format!("proper-lockfile, {form}: lock + unlock"))
+            }
             None => println!("  proper-lockfile, {form}: not there (npm install in peers/proper-lockfile)"),
         }
     }
@@ -209,11 +233,15 @@ fn main() -> ExitCode {
     targets.check("heartbeat of 1,000 claims under 300 ms", heartbeat < 300.0);
     if let Some(sync) = number(&theirs, "sync") {
         let ratio = sync / ours;
-        targets.check(&format!("acquire + release at least 4 times faster than sync ({ratio:.1})"), ratio >= 4.0);
+        targets.check(
+            &format!("acquire + release at least 4 times faster than sync ({ratio:.1})"),
+            ratio >= 4.0,
+        );
     }
     if let Some(default) = number(&theirs_contended, "default") {
         let ratio = ours_contended / default;
-        targets.check(&format!("contended throughput at least 50 times the peer's ({ratio:.0})"), ratio >= 50.0);
+        targets
+            .check(&format!("contended throughput at least 50 times the peer's ({ratio:.0})"), ratio >= 50.0);
     }
     let check = std::env::args().any(|argument| argument == "--check");
     if check && targets.missed > 0 { ExitCode::FAILURE } else { ExitCode::SUCCESS }
