@@ -197,7 +197,7 @@ fn main() -> ExitCode {
     for form in ["sync", "async"] {
         match number(&theirs, form) {
             Some(micros) => {
-                println!("  {:<44} {micros:>9.1} µs", format!("proper-lockfile, {form}: lock + unlock"))
+                println!("  {:<44} {micros:>9.1} µs", format!("proper-lockfile, {form}: lock + unlock"));
             }
             None => println!("  proper-lockfile, {form}: not there (npm install in peers/proper-lockfile)"),
         }
