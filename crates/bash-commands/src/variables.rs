@@ -40,8 +40,7 @@ impl Evaluator<'_> {
         *budget = budget.saturating_sub(used);
         match result {
             Ok(value) => Ok(value),
-            // Past the budget; otherwise a variable whose text leads back to itself, which bash refuses.
-            Err(arithmetic::Fault::Limit) if self.is_exhausted() || steps == 0 => {
+            Err(arithmetic::Fault::Limit) => {
                 self.step(1);
                 Ok(None)
             }
