@@ -21,6 +21,9 @@ struct Score {
     rows: usize,
     finds: usize,
     exact: usize,
+    /// Finds that were not only seen where the oracle made values up for unset variables.
+    decided: usize,
+    decided_exact: usize,
     missing: usize,
     wrong: usize,
     false_rows: usize,
@@ -30,6 +33,8 @@ struct Score {
 struct Truth {
     argv: Vec<String>,
     cwd: String,
+    /// It was seen in a world other than `rich`, where unset variables get a value.
+    decided: bool,
 }
 
 fn main() -> std::process::ExitCode {
@@ -81,6 +86,7 @@ fn main() -> std::process::ExitCode {
                         .map(|word| word.as_str().unwrap_or("").to_owned())
                         .collect(),
                     cwd: find["cwd"].as_str().unwrap_or("").to_owned(),
+                    decided: find["worlds"].as_array().into_iter().flatten().any(|world| world != "rich"),
                 })
                 .collect();
             let command = row["command"].as_str().expect("a row has a command");
@@ -102,14 +108,17 @@ fn main() -> std::process::ExitCode {
             }
         }
     }
-    println!("group     rows  finds  exact      missing  wrong  false rows  directory");
+    println!("group     rows  finds  exact         decided  exact         missing  wrong  false rows  directory");
     for (group, score) in &scores {
         println!(
-            "{group:<8} {:>5} {:>6} {:>6} {:>5.1}% {:>6} {:>6} {:>11} {:>10}",
+            "{group:<8} {:>5} {:>6} {:>6} {:>5.1}% {:>9} {:>6} {:>5.1}% {:>8} {:>6} {:>11} {:>10}",
             score.rows,
             score.finds,
             score.exact,
             100.0 * score.exact as f64 / score.finds.max(1) as f64,
+            score.decided,
+            score.decided_exact,
+            100.0 * score.decided_exact as f64 / score.decided.max(1) as f64,
             score.missing,
             score.wrong,
             score.false_rows,
@@ -129,6 +138,7 @@ fn judge(truths: &[Truth], report: bash_commands::Report<'_>, score: &mut Score)
     let mut faults = Vec::new();
     score.rows += 1;
     score.finds += truths.len();
+    score.decided += truths.iter().filter(|truth| truth.decided).count();
     let calls: Vec<FindCall<'_>> = find_calls(report).filter(|call| call.name() == Name::Find).collect();
     let open: Vec<Command<'_>> = report
         .commands()
@@ -155,19 +165,7 @@ fn judge(truths: &[Truth], report: bash_commands::Report<'_>, score: &mut Score)
                 && paths.iter().map(|path| path.text()).eq(truth_paths.iter().map(String::as_str))
         });
         score.exact += usize::from(is_exact);
-        if !is_exact && std::env::var_os("ORACLE_INEXACT").is_some() {
-            println!(
-                "inexact {:?} {:?}",
-                truth.argv,
-                covering
-                    .iter()
-                    .map(|call| call
-                        .start_paths()
-                        .map(|p| format!("{} {:?}", p.text(), p.kind()))
-                        .collect::<Vec<_>>())
-                    .collect::<Vec<_>>()
-            );
-        }
+        score.decided_exact += usize::from(is_exact && truth.decided);
         if !covering.iter().any(|call| {
             call.cwd().any(|directory| match directory {
                 Directory::Unknown => true,
