@@ -178,8 +178,11 @@ impl Evaluator<'_> {
             matches!(reading.inner, Inner::StdinScript { .. } | Inner::ScriptFile { .. } | Inner::Script { .. })
         };
         let is_shell = first.iter().chain(&more).any(is_shell);
-        if is_shell && self.fields(call).iter().any(|field| field.kind != FieldKind::Known) {
-            // A word that is not known may be an option with a value, which puts the `-c` behind it in force.
+        let may_differ = is_shell && self.fields(call).iter().any(|field| field.kind != FieldKind::Known);
+        if may_differ {
+            // A word that is not known may be an option with a value, which puts the `-c` behind it in force. What comes
+            // out is often what the readings below say too, and noted once.
+            self.repeating += 1;
             self.run_as_if_shell(name, call);
         }
         let mut flow = Flow::Normal;
@@ -194,6 +197,9 @@ impl Evaluator<'_> {
             } else {
                 flow = self.run_reading(name, call, &reading);
             }
+        }
+        if may_differ {
+            self.repeating -= 1;
         }
         if name == "exec" && flow == Flow::Normal {
             let mut operands = self.fields(call).iter().skip(1).filter(|field| !field.splice);
@@ -667,7 +673,10 @@ impl Evaluator<'_> {
                 })
             });
             let field = self.fields(call).get(at as usize + 1).copied();
-            if let (true, Some(field)) = (is_option, field)
+            // Only a word before it can change what the option is.
+            let before = self.fields(call).get(..at as usize).unwrap_or(&[]);
+            let is_open = before.iter().any(|field| field.kind != FieldKind::Known);
+            if let (true, Some(field)) = (is_option && is_open, field)
                 && field.kind == FieldKind::Known
             {
                 let arguments = self.fields(call).get(at as usize + 2..).unwrap_or(&[]).to_vec();
