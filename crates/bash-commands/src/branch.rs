@@ -160,7 +160,12 @@ impl Evaluator<'_> {
             positional,
             previous: if a.previous == b.previous { a.previous } else { DirectorySet::default() },
             stack: side_stack(a.status.may_succeed(), b.status.may_succeed(), a.stack, b.stack),
-            stack_on_failure: side_stack(a.status.may_fail(), b.status.may_fail(), failed_stack(&a), failed_stack(&b)),
+            stack_on_failure: side_stack(
+                a.status.may_fail(),
+                b.status.may_fail(),
+                failed_stack(&a),
+                failed_stack(&b),
+            ),
             input: if a.input == b.input { a.input } else { Input::Unknown },
             output: a.output,
             descriptors: a.descriptors | b.descriptors,

@@ -754,7 +754,8 @@ impl Evaluator<'_> {
             if field.kind != FieldKind::Known {
                 // It may be an option, or `--`: then it is no parameter.
                 let zero = self.positional().zero;
-                self.now.positional = self.add_positional(Positional { zero, values: Rc::from([]), open: true });
+                self.now.positional =
+                    self.add_positional(Positional { zero, values: Rc::from([]), open: true });
                 return Flow::Normal;
             }
             let text = String::from(self.store.text(field.value));

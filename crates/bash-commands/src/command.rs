@@ -4,7 +4,8 @@ use crate::evaluate::{Evaluator, Lookup};
 use crate::expand::Purpose;
 use crate::function::Positional;
 use crate::report::{
-    AssignmentRecord, CommandRecord, Field, FieldKind, IncompleteReason, Reason, RedirectionKind, RedirectionRecord, Step, Via,
+    AssignmentRecord, CommandRecord, Field, FieldKind, IncompleteReason, Reason, RedirectionKind,
+    RedirectionRecord, Step, Via,
 };
 use crate::span::Span;
 use crate::state::{

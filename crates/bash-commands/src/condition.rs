@@ -30,7 +30,9 @@ impl Evaluator<'_> {
                     return self.is_nonempty(text);
                 }
                 Condition::Unary { operator, operand } => return self.judge_unary(operator, operand),
-                Condition::Binary { operator, left, right } => return self.judge_binary(operator, left, right),
+                Condition::Binary { operator, left, right } => {
+                    return self.judge_binary(operator, left, right);
+                }
             };
             match (self.judge_inner(left), is_and) {
                 (Status::Failure(code), true) => return Status::Failure(code),

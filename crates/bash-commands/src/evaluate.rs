@@ -12,7 +12,9 @@ use crate::function::{Function, Positional};
 use crate::issue::{Fault, SyntaxError, SyntaxErrorKind};
 use crate::options::Options;
 use crate::parse::{ReadOptions, Reader};
-use crate::report::{CommandRecord, ContextRecord, DirectoryRecord, Field, Findings, Incomplete, IncompleteReason, Step};
+use crate::report::{
+    CommandRecord, ContextRecord, DirectoryRecord, Field, Findings, Incomplete, IncompleteReason, Step,
+};
 use crate::span::Span;
 use crate::state::{DirectorySet, Failure, Flow, Names, Scalars, Slot, SlotId, Status, option};
 use crate::store::{HOLE, Store};
@@ -202,7 +204,11 @@ impl<'t> Evaluator<'t> {
             if !trimmed.is_empty() {
                 let start = (source.len() - source.trim_start().len()) as u32;
                 let span = Span::new(start, start + trimmed.len() as u32);
-                self.findings.commands.push(CommandRecord { span, directories: (0, 1), ..CommandRecord::default() });
+                self.findings.commands.push(CommandRecord {
+                    span,
+                    directories: (0, 1),
+                    ..CommandRecord::default()
+                });
             }
         }
     }

@@ -175,7 +175,10 @@ impl Evaluator<'_> {
             }
         }
         let is_shell = |reading: &Peeled| {
-            matches!(reading.inner, Inner::StdinScript { .. } | Inner::ScriptFile { .. } | Inner::Script { .. })
+            matches!(
+                reading.inner,
+                Inner::StdinScript { .. } | Inner::ScriptFile { .. } | Inner::Script { .. }
+            )
         };
         let is_shell = first.iter().chain(&more).any(is_shell);
         let may_differ = is_shell && self.fields(call).iter().any(|field| field.kind != FieldKind::Known);

@@ -108,7 +108,9 @@ fn main() -> std::process::ExitCode {
             }
         }
     }
-    println!("group     rows  finds  exact         decided  exact         missing  wrong  false rows  directory");
+    println!(
+        "group     rows  finds  exact         decided  exact         missing  wrong  false rows  directory"
+    );
     for (group, score) in &scores {
         println!(
             "{group:<8} {:>5} {:>6} {:>6} {:>5.1}% {:>9} {:>6} {:>5.1}% {:>8} {:>6} {:>11} {:>10}",
