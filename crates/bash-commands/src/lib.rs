@@ -1,4 +1,4 @@
-//! See the README.
+#![doc = include_str!("../README.md")]
 #![no_std]
 #![forbid(unsafe_code)]
 extern crate alloc;

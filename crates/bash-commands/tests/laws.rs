@@ -300,7 +300,7 @@ fn token_soup() -> impl Strategy<Value = String> {
 
 proptest! {
     #![proptest_config(ProptestConfig {
-        cases: if cfg!(debug_assertions) { 500 } else { 3_000 },
+        cases: if cfg!(debug_assertions) { 200 } else { 3_000 },
         failure_persistence: None,
         ..ProptestConfig::default()
     })]
@@ -387,7 +387,7 @@ fn time(text: &str) -> Duration {
 /// Eight times the text may cost eight times the work, with much room for a busy machine, but not sixty-four times.
 #[test]
 fn work_grows_with_the_text_alone() {
-    const SMALL: usize = 1 << 14;
+    const SMALL: usize = if cfg!(debug_assertions) { 1 << 12 } else { 1 << 14 };
     const FACTOR: u32 = 8;
     // Room for what a budget of constant size may cost.
     let floor = Duration::from_millis(if cfg!(debug_assertions) { 1_000 } else { 100 });
@@ -431,7 +431,7 @@ fn pathological_texts_keep_the_laws() {
 #[test]
 fn a_megabyte_ends() {
     const LIMIT: Duration = Duration::from_secs(20);
-    let size = if cfg!(debug_assertions) { 1 << 16 } else { 1 << 20 };
+    let size = if cfg!(debug_assertions) { 1 << 15 } else { 1 << 20 };
     on_small_stack(move || {
         for (name, family) in PATHOLOGICAL {
             let time = time(&family(size));
