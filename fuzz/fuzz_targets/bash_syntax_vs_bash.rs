@@ -4,31 +4,27 @@
 
 #![no_main]
 
-use bash_commands::{Analyzer, IncompleteReason, Options};
+use bash_commands::{Analyzer, IncompleteReason, Options, SyntaxError, SyntaxErrorKind};
 use libfuzzer_sys::fuzz_target;
-use std::io::Write;
 use std::process::{Command, Stdio};
 
-/// Returns whether bash accepts the text, or `None` when its answer says nothing about grammar.
+/// Returns whether bash reads the whole text without complaint, or `None` where its reader is known to lose the thread.
 fn bash_accepts(text: &str) -> Option<bool> {
-    let mut child = Command::new("bash")
-        .args(["--norc", "-n"])
+    let output = Command::new("bash")
+        .args(["--norc", "-n", "-c", "--", text])
         .env_clear()
         .env("LC_ALL", "C.UTF-8")
-        .stdin(Stdio::piped())
-        .stdout(Stdio::null())
-        .stderr(Stdio::piped())
-        .spawn()
+        .stdin(Stdio::null())
+        .output()
         .expect("bash is installed");
-    // A text that bash stops reading half-way is refused, which its status tells.
-    let _ = child.stdin.take().expect("it is piped").write_all(text.as_bytes());
-    let output = child.wait_with_output().expect("bash ends");
     let complaint = String::from_utf8_lossy(&output.stderr);
-    // Warnings about here-documents that end with the text are no refusal. A text that bash takes for a binary file is
-    // refused without being read.
-    let is_binary = complaint.contains("cannot execute binary file");
-    let is_error = complaint.lines().any(|line| !line.contains("warning:") && line.contains("line "));
-    (!is_binary).then_some(!is_error && output.status.success())
+    // Warnings about here-documents that end with the text are no refusal; a delimiter of several lines gives them more than
+    // one. Some refusals end with status 0.
+    let is_error = complaint.lines().any(|line| line.starts_with("bash: ") && !line.contains(": warning: "));
+    // The body of a here-document that is started in `$(…)`, and read when that is closed, may end within a line.
+    let is_lost =
+        complaint.contains("command substitution:") && complaint.contains("unterminated here-document");
+    (!is_lost).then_some(!is_error && output.status.success())
 }
 
 /// What is left out, because the two differ on purpose; each is documented in the crate's README.
@@ -41,9 +37,28 @@ fn is_compared(text: &str) -> bool {
         && text.len() <= 2000
 }
 
-fuzz_target!(|text: &str| {
+/// Where bash 5.2 is known to be the odd one; each is a sentence of this folder's README.
+fn is_quirk(text: &str, fault: Option<&SyntaxError>, accepted: bool) -> bool {
+    match fault.map(SyntaxError::kind) {
+        // bash stops reading there without a word, so that it does not trip over what follows either.
+        Some(SyntaxErrorKind::InvalidForHeader | SyntaxErrorKind::InvalidCondition) => {
+            accepted && bash_accepts(&format!("{text}\n)")) == Some(true)
+        }
+        // bash reads an arithmetic expression as text first, in which a `${` or `$[` without an end may be closed by chance.
+        Some(SyntaxErrorKind::Unterminated(_)) => {
+            let has_arithmetic = text.contains("((") || text.contains("$[");
+            accepted && has_arithmetic && (text.contains("${") || text.contains("$["))
+        }
+        // Behind a command that ends the shell nothing is read here, since nothing runs.
+        None => ["exit", "exec"].iter().any(|word| text.replace("\\\n", "").contains(word)),
+        _ => false,
+    }
+}
+
+/// What the two readers say, where they do not agree.
+fn difference(text: &str) -> Option<String> {
     if !is_compared(text) {
-        return;
+        return None;
     }
     let mut analyzer = Analyzer::new();
     let report = analyzer.analyze(text, &Options::default());
@@ -51,13 +66,12 @@ fuzz_target!(|text: &str| {
         matches!(part.reason, IncompleteReason::Depth | IncompleteReason::Steps | IncompleteReason::Length)
     });
     if is_cut {
-        return;
+        return None;
     }
-    let Some(accepted) = bash_accepts(text) else { return };
-    assert_eq!(
-        report.syntax_error().is_none(),
-        accepted,
-        "bash accepts: {accepted}; here: {:?}",
-        report.syntax_error()
-    );
-});
+    let accepted = bash_accepts(text)?;
+    let fault = report.syntax_error();
+    let differs = fault.is_none() != accepted && !is_quirk(text, fault, accepted);
+    differs.then(|| format!("bash accepts: {accepted}; here: {fault:?}"))
+}
+
+fuzz_target!(|text: &str| assert_eq!(difference(text), None));

@@ -3,8 +3,8 @@
 #![no_main]
 
 use collision_lease::{
-    CanonicalPath, ClaimKey, Decision, Found, Limits, Observation, Owner, OwnerToken, Pid, Process, ProcessState,
-    Reading, Record, SessionId, WallTime, decide,
+    CanonicalPath, ClaimKey, Decision, Found, Limits, Observation, Owner, OwnerToken, Pid, Process,
+    ProcessState, Reading, Record, SessionId, WallTime, decide,
 };
 use libfuzzer_sys::fuzz_target;
 use std::sync::LazyLock;

@@ -37,7 +37,10 @@ fn check_error(bytes: &[u8], error: &LoadError) {
     assert!(!error.to_string().contains('\n'));
     assert!(!error.text(Language::ZhCn).is_empty());
     if !matches!(error.kind(), LoadErrorKind::NotAnObject { .. }) {
-        assert!(serde_json::from_slice::<serde_json::Value>(bytes).is_err(), "strict JSON was refused: {error}");
+        assert!(
+            serde_json::from_slice::<serde_json::Value>(bytes).is_err(),
+            "strict JSON was refused: {error}"
+        );
     }
 }
 
