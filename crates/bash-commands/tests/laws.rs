@@ -7,6 +7,7 @@ use pathological::PATHOLOGICAL;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
+use std::fmt::Write as _;
 use std::time::{Duration, Instant};
 
 mod common;
@@ -27,7 +28,7 @@ fn described(text: &str, analyzer: &mut Analyzer, options: &Options<'_>) -> Stri
     for command in report.commands() {
         let redirections: Vec<_> = command.redirections().collect();
         let assignments: Vec<_> = command.assignments().collect();
-        out += &format!("{assignments:?} {redirections:?}\n");
+        let _ = writeln!(out, "{assignments:?} {redirections:?}");
     }
     out
 }
@@ -91,6 +92,7 @@ fn is_blank(text: &str) -> bool {
 }
 
 /// Analyses on a thread with the stack that the crate promises to do with.
+#[expect(clippy::unwrap_used, reason = "a test may stop at the first surprise")]
 fn on_small_stack<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {
     // Code that is not optimised needs several times the stack.
     let size = if cfg!(debug_assertions) { 4 << 20 } else { 256 << 10 };
@@ -445,7 +447,7 @@ fn is_find(command: &Command<'_>) -> bool {
 }
 
 /// The start paths of a find, as far as they are known.
-fn start_paths<'a>(command: Command<'a>) -> Vec<&'a str> {
+fn start_paths(command: Command<'_>) -> Vec<&str> {
     let argv: Vec<&str> = command.argv().map(Word::text).collect();
     find_expression::pieces(&argv[..])
         .filter_map(|piece| match piece {
@@ -512,9 +514,10 @@ fn an_unknown_word_hides_nothing() {
         let mut analyzer = Analyzer::new();
         let report = analyzer.analyze(text, &OPTIONS);
         for span in replaceable(report) {
-            let (start, end) = (span.start as usize, span.end as usize);
+            let (before, rest) = text.split_at(span.start as usize);
+            let after = rest.get(span.len() as usize..).unwrap_or_default();
             for unknown in ["\"$UNKNOWN\"", "$UNKNOWN", "$(unknown)"] {
-                let changed = format!("{}{unknown}{}", &text[..start], &text[end..]);
+                let changed = format!("{before}{unknown}{after}");
                 let mut analyzer = Analyzer::new();
                 let answer = analyzer.analyze(&changed, &OPTIONS);
                 for find in report.commands().filter(is_find) {

@@ -39,19 +39,14 @@ fn commands(text: &str) -> Vec<Vec<String>> {
     report.commands().map(|command| command.argv().map(|word| word.text().to_owned()).collect()).collect()
 }
 
-/// The directories that the last find may start in.
-#[track_caller]
+/// The directories that the last find may start in; none when no find runs.
 fn directories(text: &str) -> Vec<String> {
-    with_calls(text, |calls| {
-        let call = calls.last().unwrap_or_else(|| panic!("no find in {text:?}"));
-        call.cwd()
-            .map(|directory| match directory {
-                Directory::Inherited(_) => ".".to_owned(),
-                Directory::Known(path) | Directory::Relative(path) => path.to_owned(),
-                Directory::Unknown => "?".to_owned(),
-            })
-            .collect()
-    })
+    let described = |directory: Directory<'_>| match directory {
+        Directory::Inherited(_) => ".".to_owned(),
+        Directory::Known(path) | Directory::Relative(path) => path.to_owned(),
+        Directory::Unknown => "?".to_owned(),
+    };
+    with_calls(text, |calls| calls.last().into_iter().flat_map(|call| call.cwd()).map(described).collect())
 }
 
 mod extraction {

@@ -1,6 +1,7 @@
 //! The table of `corpus/commands.txt`, and how a finding is written in it.
 
 #![allow(dead_code, reason = "each test target uses its part")]
+#![expect(clippy::indexing_slicing, reason = "a test may stop at the first surprise")]
 
 use bash_commands::{Analyzer, Command, Directory, Kind, Options, Via, Word};
 
@@ -77,7 +78,10 @@ fn render_command(command: Command<'_>) -> String {
         ("via", command.via().map(Via::name).collect()),
     ];
     for (name, values) in facts.iter().filter(|(_, values)| !values.is_empty()) {
-        line += &format!("  ·{name} {}", values.join(", "));
+        line.push_str("  ·");
+        line.push_str(name);
+        line.push(' ');
+        line.push_str(&values.join(", "));
     }
     line
 }

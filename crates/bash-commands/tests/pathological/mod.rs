@@ -1,5 +1,7 @@
 //! Texts that are made to cost too much: time, memory or stack.
 
+#![expect(clippy::format_collect, reason = "a table of one-liners is for reading, not for speed")]
+
 /// A family of texts of about `n` bytes each.
 pub(crate) type Family = (&'static str, fn(usize) -> String);
 
