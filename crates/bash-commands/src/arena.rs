@@ -95,6 +95,24 @@ impl<T: Copy + Default, const N: usize> Arena<T, N> {
         }
     }
 
+    /// Adds all of `values`.
+    #[inline]
+    pub(crate) fn extend_from(&mut self, values: impl ExactSizeIterator<Item = T>) {
+        let len = self.len + values.len();
+        if let Some(slots) = self.inline.get_mut(self.len..len) {
+            for (slot, value) in slots.iter_mut().zip(values) {
+                *slot = value;
+            }
+        } else {
+            if self.len <= N {
+                self.heap.clear();
+                self.heap.extend_from_slice(self.inline.get(..self.len).unwrap_or(&[]));
+            }
+            self.heap.extend(values);
+        }
+        self.len = len;
+    }
+
     #[inline(never)]
     fn extend_heap(&mut self, values: &[T]) {
         if self.len <= N {

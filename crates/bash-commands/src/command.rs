@@ -93,10 +93,21 @@ impl Evaluator<'_> {
     fn run_literal(&mut self, command: &Command, assignments: Slice<Assignment>, words: Slice<Word>) -> Flow {
         let outer_status = self.substitution_status.take();
         let start = self.findings.fields.len() as u32;
-        for at in words.start..words.end {
-            let span = self.tree.get(Id::<Word>::new(at)).span;
-            let field = self.verbatim_field(span, span, true);
-            self.findings.fields.push(field);
+        if self.store.is_known_source(command.span) {
+            let field = |&Word { span, .. }: &Word| Field {
+                value: span,
+                shown: span,
+                source: span,
+                kind: FieldKind::Known,
+                splice: false,
+            };
+            self.findings.fields.extend_from(self.tree.slice(words).iter().map(field));
+        } else {
+            for id in words.ids() {
+                let span = self.tree.get(id).span;
+                let field = self.verbatim_field(span, span, true);
+                self.findings.fields.push(field);
+            }
         }
         let end = self.findings.fields.len() as u32;
         let flow = self.run_expanded(command, assignments, (start, end), &[]);
@@ -648,11 +659,13 @@ impl Evaluator<'_> {
     // ---- Dispatch ----
 
     /// The value of the word at `index` of the found ones, when it is known.
+    #[inline]
     pub(crate) fn known(&self, index: u32) -> Option<&str> {
         let field = self.findings.fields.as_slice().get(index as usize)?;
         (field.kind == FieldKind::Known).then(|| self.store.text(field.value))
     }
 
+    #[inline]
     pub(crate) fn fields(&self, call: &Call) -> &[Field] {
         self.findings.fields.as_slice().get(call.start as usize..call.end as usize).unwrap_or(&[])
     }

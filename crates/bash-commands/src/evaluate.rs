@@ -339,7 +339,9 @@ impl<'t> Evaluator<'t> {
                     break;
                 }
             };
-            if self.functions.len() == functions {
+            // Nothing is read behind the last line of the text itself.
+            let is_read_on = self.depth > 0 || reader.position() < span.end;
+            if is_read_on && self.functions.len() == functions {
                 self.tree.truncate(mark);
             }
             if self.context == 0 {

@@ -397,6 +397,9 @@ fn lead(argument: &Argument<'_>, options_ended: bool) -> Lead {
 fn bundle(text: &str) -> Lead {
     const FLAGS: &str = "EHLPXdsx";
     let letters = text.strip_prefix('-').unwrap_or(text);
+    if !matches!(letters.as_bytes(), [b'E' | b'H' | b'L' | b'P' | b'X' | b'd' | b's' | b'x' | b'f', ..]) {
+        return Lead::Expression;
+    }
     let rest = letters.trim_start_matches(|letter| FLAGS.contains(letter));
     match (rest, text.len() - rest.len()) {
         ("", _) => Lead::Options { words: 1 },

@@ -43,18 +43,25 @@ impl Arguments for Words<'_> {
         if field.kind == FieldKind::Known {
             return Some(Argument { text, known: true, splice: false });
         }
-        Some(match field.kind {
-            FieldKind::Known => Argument { text, known: true, splice: false },
-            FieldKind::Pattern => {
-                let end = text.find(['*', '?', '[', '\\']).unwrap_or(text.len());
-                Argument { text: text.get(..end).unwrap_or(""), known: false, splice: false }
-            }
-            FieldKind::Unknown(_) => {
-                let end = text.find(HOLE).unwrap_or(text.len());
-                Argument { text: text.get(..end).unwrap_or(""), known: false, splice: field.splice }
-            }
-        })
+        Some(unknown_argument(field, text))
     }
+}
+
+/// An argument of which only the beginning is known.
+#[cold]
+fn unknown_argument<'a>(field: &Field, text: &'a str) -> Argument<'a> {
+    let is_pattern = field.kind == FieldKind::Pattern;
+    let end = if is_pattern { text.find(['*', '?', '[', '\\']) } else { text.find(HOLE) };
+    let text = end.and_then(|end| text.get(..end)).unwrap_or(text);
+    Argument { text, known: false, splice: field.splice && !is_pattern }
+}
+
+/// What comes next after a look at the words of a command.
+enum Next {
+    /// This wrapper, whose command begins so many words further on, does nothing but start it.
+    Peel(&'static str, usize),
+    /// The command was run.
+    Done(Flow),
 }
 
 impl Evaluator<'_> {
@@ -73,31 +80,23 @@ impl Evaluator<'_> {
                 self.now.status = Status::Failure(Some(127));
                 break Flow::Normal;
             }
-            let (mut first, mut more) = (None, Vec::new());
-            let program = self.wrapper(&call, lookup);
+            let Some(program) = self.wrapper(&call, lookup) else {
+                break self.run_plain(&call, lookup);
+            };
             let words = Words { store: &self.store, fields: self.fields(&call) };
-            let plain = program
-                .and_then(|program| plainly_started(program, &words))
-                .filter(|(name, _)| !is_shell_builtin(name));
-            let name = match (program, plain) {
-                (_, Some((name, _))) => Some(name),
-                (Some(program), None) => self.readings(&call, program, &mut first, &mut more),
-                (None, None) => None,
-            };
-            let Some(name) = name else {
-                self.emit(&call);
-                self.run_program(&call);
-                if !lookup.builtins && self.known(call.start).is_some_and(is_never_a_program) {
-                    self.now.status = Status::Failure(Some(127));
+            let plain = plainly_started(program, &words).filter(|(name, _)| !is_shell_builtin(name));
+            let (name, from) = match plain {
+                Some(plain) => plain,
+                None if starts_no_exec(program, &words) => {
+                    self.emit(&call);
+                    self.run_program(&call);
+                    break Flow::Normal;
                 }
-                break Flow::Normal;
+                None => match self.run_wrapper(program, &call, lookup) {
+                    Next::Peel(name, from) => (name, from),
+                    Next::Done(flow) => break flow,
+                },
             };
-            let from = match (plain, &first) {
-                (Some((_, from)), _) => Some(from),
-                (None, Some(reading)) if more.is_empty() => plain_argv(name, reading),
-                _ => None,
-            };
-            let Some(from) = from else { break self.run_readings(name, &call, lookup, first, more) };
             peeled += 1;
             if peeled + self.depth > self.options.max_depth {
                 self.incomplete(call.span, IncompleteReason::Depth);
@@ -120,11 +119,40 @@ impl Evaluator<'_> {
         flow
     }
 
+    /// Runs a program that starts no other.
+    fn run_plain(&mut self, call: &Call, lookup: Lookup) -> Flow {
+        self.emit(call);
+        self.run_program(call);
+        if !lookup.builtins && self.known(call.start).is_some_and(is_never_a_program) {
+            self.now.status = Status::Failure(Some(127));
+        }
+        Flow::Normal
+    }
+
+    /// Runs a wrapper that was given options, unless starting a command is all that it does even so.
+    #[inline(never)]
+    fn run_wrapper(&mut self, program: Program, call: &Call, lookup: Lookup) -> Next {
+        let (mut first, mut more) = (None, Vec::new());
+        let Some(name) = self.readings(call, program, &mut first, &mut more) else {
+            return Next::Done(self.run_plain(call, lookup));
+        };
+        match &first {
+            Some(reading)
+                if more.is_empty()
+                    && let Some(from) = plain_argv(name, reading) =>
+            {
+                Next::Peel(name, from)
+            }
+            _ => Next::Done(self.run_readings(name, call, lookup, first, more)),
+        }
+    }
+
     /// The program that a command runs, when it is one that starts others.
     fn wrapper(&self, call: &Call, lookup: Lookup) -> Option<Program> {
         let name = self.known(call.start)?;
         let program = crate::wrappers::lookup(name)?;
-        (lookup.builtins || !is_never_a_program(name)).then_some(program)
+        let is_program = lookup.builtins || matches!(program, Program::Find(_)) || !is_never_a_program(name);
+        is_program.then_some(program)
     }
 
     /// What a command that starts others starts, by each reading of its words; `None` when it starts none.
@@ -986,6 +1014,15 @@ fn plain_argv(name: &str, reading: &Peeled) -> Option<usize> {
         }
         _ => None,
     }
+}
+
+/// Whether this is a find that runs no command for what it finds, as most do not.
+fn starts_no_exec(program: Program, words: &Words<'_>) -> bool {
+    let may_run = |field: &Field| {
+        let text = words.store.text(field.value);
+        text.starts_with("-exec") || text.starts_with("-ok")
+    };
+    matches!(program, Program::Find(_)) && !words.fields.iter().any(may_run)
 }
 
 /// Builtins of which Linux has no program by that name: `env cd /` and `sudo exec x` start nothing.

@@ -1069,6 +1069,9 @@ fn is_duration(text: &str) -> bool {
     if !matches!(text.as_bytes(), [b'0'..=b'9' | b'.' | b'+' | b'i' | b'I', ..]) {
         return false;
     }
+    if text.bytes().all(|byte| byte.is_ascii_digit()) {
+        return true;
+    }
     let number = text.strip_suffix(['s', 'm', 'h', 'd']).unwrap_or(text);
     let plain = number.strip_prefix('+').unwrap_or(number);
     if plain.eq_ignore_ascii_case("inf") || plain.eq_ignore_ascii_case("infinity") {

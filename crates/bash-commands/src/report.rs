@@ -385,7 +385,12 @@ impl<'a> Report<'a> {
     /// for each different set of words and directories.
     #[must_use]
     pub fn commands(self) -> impl ExactSizeIterator<Item = Command<'a>> + DoubleEndedIterator + Clone {
-        self.findings.commands.as_slice().iter().map(move |record| Command { report: self, record })
+        let fields = self.findings.fields.as_slice();
+        self.findings.commands.as_slice().iter().map(move |record| {
+            let (start, end) = record.words;
+            let fields = fields.get(start as usize..end as usize).unwrap_or(&[]);
+            Command { report: self, record, fields }
+        })
     }
 
     /// Returns the parts of the text about which nothing is said; none when [`Report::is_complete`].
@@ -429,6 +434,7 @@ impl<'a> Report<'a> {
 pub struct Command<'a> {
     report: Report<'a>,
     record: &'a CommandRecord,
+    fields: &'a [Field],
 }
 
 impl fmt::Debug for Command<'_> {
@@ -447,17 +453,13 @@ impl<'a> Command<'a> {
     /// Returns the words, the command's name first; empty for a line of assignments or redirections alone.
     #[must_use]
     pub fn argv(self) -> impl ExactSizeIterator<Item = Word<'a>> + DoubleEndedIterator + Clone {
-        let (start, end) = self.record.words;
-        let fields = self.report.findings.fields.as_slice().get(start as usize..end as usize).unwrap_or(&[]);
-        fields.iter().map(move |field| Word { report: self.report, field })
+        self.fields.iter().map(move |field| Word { report: self.report, field })
     }
 
     /// Returns the word at `index` of [`Command::argv`].
     #[must_use]
     pub fn word(self, index: usize) -> Option<Word<'a>> {
-        let (start, end) = self.record.words;
-        let fields = self.report.findings.fields.as_slice().get(start as usize..end as usize)?;
-        fields.get(index).map(|field| Word { report: self.report, field })
+        self.fields.get(index).map(|field| Word { report: self.report, field })
     }
 
     /// Returns the word that names the command.

@@ -13,6 +13,12 @@ const HOLE_FIRST_BYTE: u8 = 0xEF;
 /// [`HOLE`] as text.
 pub(crate) const HOLE_TEXT: &str = "\u{FDD0}";
 
+/// Returns whether a text has a hole. Holes are rare, and their first byte is rare in other text.
+#[inline]
+fn has_hole(text: &str) -> bool {
+    text.as_bytes().contains(&HOLE_FIRST_BYTE) && text.contains(HOLE)
+}
+
 /// The analysed text, and behind it every text that was made from it: values, nested command lines, patterns.
 ///
 /// Positions are absolute: those below the length of the source are in the source, later ones in what was derived.
@@ -29,7 +35,7 @@ impl<'t> Store<'t> {
     /// INVARIANT: `derived` begins with [`HOLE`], so that [`Store::hole`] is a place.
     pub(crate) fn new(source: &'t str, derived: &'t mut String) -> Self {
         derived.clear();
-        Self { source, derived, source_has_holes: source.contains(HOLE) }
+        Self { source, derived, source_has_holes: has_hole(source) }
     }
 
     pub(crate) fn source(&self) -> &'t str {
@@ -50,18 +56,22 @@ impl<'t> Store<'t> {
     /// Returns whether a text has a hole.
     #[inline]
     pub(crate) fn has_hole(&self, span: Span) -> bool {
-        if self.is_source(span) && !self.source_has_holes {
+        if self.is_known_source(span) {
             return false;
         }
-        // Holes are rare, and their first byte is rare in other text.
-        let text = self.text(span);
-        text.as_bytes().contains(&HOLE_FIRST_BYTE) && text.contains(HOLE)
+        has_hole(self.text(span))
     }
 
     /// Returns whether a span lies in the analysed text itself.
     #[inline]
     pub(crate) fn is_source(&self, span: Span) -> bool {
         span.end as usize <= self.source.len()
+    }
+
+    /// Returns whether a span lies in the analysed text itself, and that has no holes.
+    #[inline]
+    pub(crate) fn is_known_source(&self, span: Span) -> bool {
+        self.is_source(span) && !self.source_has_holes
     }
 
     /// Returns the place where the next derived text will stand.

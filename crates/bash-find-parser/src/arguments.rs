@@ -87,10 +87,12 @@ pub(crate) fn start_paths(command: Command<'_>) -> impl Iterator<Item = StartPat
 pub(crate) struct Argv<'a>(pub(crate) Command<'a>);
 
 impl Arguments for Argv<'_> {
+    #[inline]
     fn len(&self) -> usize {
         self.0.argv().len()
     }
 
+    #[inline]
     fn get(&self, index: usize) -> Option<Argument<'_>> {
         let word = self.0.word(index)?;
         Some(match word.value() {

@@ -32,26 +32,25 @@ impl Parser<'_, '_> {
                 }
                 is_plain = self.is_plain_start();
             }
-            if is_plain && let Some(behind) = self.plain_word_end() {
+            let next = if is_plain && let Some(behind) = self.plain_word_end() {
                 // Most words; they cannot be assignments either.
                 let span = self.cursor.span(self.cursor.pos, behind);
                 self.cursor.pos = behind;
-                let word = Word { span, parts: Slice::default(), flags: WordFlags::LITERAL };
-                if words.is_empty() {
-                    (name, takes_arrays) = (word, true);
-                }
-                words.push(word, &mut self.scratch.words, self.tree);
+                Word { span, parts: Slice::default(), flags: WordFlags::LITERAL }
             } else if !is_plain && self.opt_redirection()? {
                 takes_arrays = false;
+                end = self.cursor.pos;
+                continue;
             } else if !is_plain && !self.cursor.is_word_start() {
                 break;
             } else if words.is_empty() {
                 match self.assignment_or_word()? {
-                    Leading::Assignment(assignment) => self.scratch.assignments.push(assignment),
-                    Leading::Word(word) => {
-                        (name, takes_arrays) = (word, true);
-                        words.push(word, &mut self.scratch.words, self.tree);
+                    Leading::Assignment(assignment) => {
+                        self.scratch.assignments.push(assignment);
+                        end = self.cursor.pos;
+                        continue;
                     }
+                    Leading::Word(word) => word,
                 }
             } else {
                 let from = self.cursor.pos;
@@ -66,8 +65,12 @@ impl Parser<'_, '_> {
                 {
                     argument = array;
                 }
-                words.push(argument, &mut self.scratch.words, self.tree);
+                argument
+            };
+            if words.is_empty() {
+                (name, takes_arrays) = (next, true);
             }
+            words.push(next, &mut self.scratch.words, self.tree);
             end = self.cursor.pos;
         }
         if self.cursor.byte() == b'(' {
