@@ -221,7 +221,10 @@ impl Evaluator<'_> {
             let text = self.store.text(text);
             return (!text.contains(HOLE)).then(|| Key::Name(Rc::from(text)));
         }
-        let Ok(index) = self.evaluate_arithmetic(subscript) else {
+        // Quotes in a subscript are taken off before the expression is read.
+        let text = self.expand_key(subscript);
+        let text = String::from(self.store.text(text));
+        let Ok(index) = self.arithmetic_text(&text) else {
             self.failed = Some(Failure::Line);
             return None;
         };
