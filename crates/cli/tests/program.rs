@@ -1,5 +1,7 @@
 //! The program as a process: what it reads, writes and returns.
 
+#![expect(clippy::unwrap_used, clippy::expect_used, reason = "a test may stop at the first surprise")]
+
 use serde_json::{Value, json};
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
