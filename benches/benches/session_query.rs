@@ -19,6 +19,9 @@ use std::time::Duration;
 const KEYS: [&str; 3] = ["tail", "middle", "absent"];
 const FROM_THE_END: usize = 20;
 
+/// Reads a whole session and returns how many entries it found.
+type Peer = fn(&Path) -> usize;
+
 /// What a tool gave, as it stands in a session: lines, indentation, quotes.
 const OUTPUT: &str = "    let value = map.get(\\\"key\\\").unwrap_or(&default);\\n";
 
@@ -184,7 +187,7 @@ fn on_disk(criterion: &mut Criterion) {
     group.bench_function(BenchmarkId::new("open, last 8 KiB, close", "tail"), |bencher| {
         bencher.iter(|| last_block(black_box(&path)));
     });
-    let peers: [(&str, fn(&Path) -> usize); 4] = [
+    let peers: [(&str, Peer); 4] = [
         ("serde_json Value", value),
         ("serde_json typed, RawValue", typed),
         ("sonic-rs Value", sonic),
@@ -193,7 +196,7 @@ fn on_disk(criterion: &mut Criterion) {
     for (name, peer) in peers {
         // They read all of it whatever the key is.
         group.bench_function(BenchmarkId::new(name, "absent"), |bencher| {
-            bencher.iter(|| peer(black_box(&path)))
+            bencher.iter(|| peer(black_box(&path)));
         });
     }
     group.finish();

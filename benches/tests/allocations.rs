@@ -68,7 +68,7 @@ fn an_analyzer_that_is_kept_takes_none() {
         let mut bytes = || {
             let report = analyzer.analyze(black_box(text), &Options::default());
             find_calls(report)
-                .flat_map(|call| call.start_paths())
+                .flat_map(bash_find_parser::FindCall::start_paths)
                 .map(|path| path.text().len())
                 .sum::<usize>()
         };
