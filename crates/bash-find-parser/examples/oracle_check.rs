@@ -9,6 +9,14 @@
 //!
 //! Exits with 1 when a row fails that is not expected to, or an expected one passes.
 
+#![allow(
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::print_stdout,
+    clippy::cast_precision_loss,
+    reason = "a check for developers: it prints, and stops at a truth file that it cannot read"
+)]
+
 use bash_commands::find_expression::{self, Piece, Place};
 use bash_commands::{Analyzer, Command, Directory, Kind, Options, Word};
 use bash_find_parser::{FindCall, Name, find_calls};
