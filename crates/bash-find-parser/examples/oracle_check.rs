@@ -223,9 +223,7 @@ fn aligns(words: &[Word<'_>], argv: &[String]) -> bool {
                 }
             }
             (Kind::Unknown(_), false) => {
-                for at in 0..argv.len() {
-                    next[at + 1] = reachable[at];
-                }
+                next[1..].copy_from_slice(&reachable[..argv.len()]);
             }
             (Kind::Pattern, _) | (Kind::Unknown(_), true) => {
                 let mut open = false;
