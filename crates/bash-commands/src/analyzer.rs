@@ -7,7 +7,7 @@ use crate::report::{Findings, Report};
 /// Analyses bash texts, and keeps its buffers from one text to the next.
 ///
 /// A new analyzer is cheap (its first buffers are inline); a reused one allocates nothing for ordinary command lines.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Analyzer {
     workspace: Workspace,
     findings: Findings,
@@ -16,8 +16,9 @@ pub struct Analyzer {
 impl Analyzer {
     /// Makes an analyzer.
     #[must_use]
-    pub fn new() -> Self {
-        Self::default()
+    pub const fn new() -> Self {
+        const NEW: Analyzer = Analyzer { workspace: Workspace::NEW, findings: Findings::NEW };
+        NEW
     }
 
     /// Finds every simple command that bash would run for `text`.
@@ -27,5 +28,11 @@ impl Analyzer {
     pub fn analyze<'a>(&'a mut self, text: &'a str, options: &Options<'a>) -> Report<'a> {
         Evaluator::run(text, options, &mut self.workspace, &mut self.findings);
         Report { source: text, derived: &self.workspace.derived, findings: &self.findings, cwd: options.cwd }
+    }
+}
+
+impl Default for Analyzer {
+    fn default() -> Self {
+        Self::new()
     }
 }

@@ -6,6 +6,11 @@
 
 use alloc::vec::Vec;
 
+/// A value that stands where none was put yet; a constant, so that a new arena is copied in large pieces.
+pub(crate) trait Blank: Copy {
+    const BLANK: Self;
+}
+
 /// A vector of plain values, the first `N` of them inline.
 #[derive(Clone, Debug)]
 pub(crate) struct Arena<T, const N: usize> {
@@ -15,13 +20,16 @@ pub(crate) struct Arena<T, const N: usize> {
     heap: Vec<T>,
 }
 
-impl<T: Copy + Default, const N: usize> Default for Arena<T, N> {
+impl<T: Blank, const N: usize> Default for Arena<T, N> {
     fn default() -> Self {
-        Self { inline: [T::default(); N], len: 0, heap: Vec::new() }
+        Self::NEW
     }
 }
 
-impl<T: Copy + Default, const N: usize> Arena<T, N> {
+impl<T: Blank, const N: usize> Arena<T, N> {
+    /// An empty one.
+    pub(crate) const NEW: Self = Self { inline: [T::BLANK; N], len: 0, heap: Vec::new() };
+
     #[inline]
     pub(crate) fn len(&self) -> usize {
         self.len
@@ -161,8 +169,12 @@ impl<T: Copy + Default, const N: usize> Arena<T, N> {
 
 #[cfg(test)]
 mod tests {
-    use super::Arena;
+    use super::{Arena, Blank};
     use alloc::vec::Vec;
+
+    impl Blank for u32 {
+        const BLANK: Self = 0;
+    }
 
     #[test]
     fn crossing_the_inline_size_both_ways_keeps_the_values() {

@@ -134,6 +134,18 @@ const LENGTHS: [u16; 256] = {
     table
 };
 
+/// For each first byte, the place of the first builtin that begins with it.
+#[expect(clippy::indexing_slicing, reason = "evaluated when it is compiled")]
+const FIRSTS: [u8; 256] = {
+    let mut table = [0; 256];
+    let mut at = BUILTINS.len();
+    while at > 0 {
+        at -= 1;
+        table[BUILTINS[at].0.as_bytes()[0] as usize] = at as u8;
+    }
+    table
+};
+
 impl Builtin {
     /// Returns the builtin of that name.
     #[inline]
@@ -143,8 +155,10 @@ impl Builtin {
         if name.len() > 15 || lengths & (1 << name.len()) == 0 {
             return None;
         }
-        let at = BUILTINS.binary_search_by(|(known, _)| known.cmp(&name)).ok()?;
-        BUILTINS.get(at).map(|(_, builtin)| *builtin)
+        let start = FIRSTS.get(first as usize).copied().map(usize::from)?;
+        let mut same_first =
+            BUILTINS.get(start..)?.iter().take_while(|(known, _)| known.as_bytes().first() == Some(&first));
+        same_first.find(|(known, _)| *known == name).map(|(_, builtin)| *builtin)
     }
 }
 
@@ -619,6 +633,7 @@ impl Evaluator<'_> {
             self.read_record(delimiter.unwrap_or('\n'), raw)
         };
         let ifs = match self.ifs() {
+            _ if line == Line::Unknown => None,
             Ifs::Default => Some(String::from(crate::split::DEFAULT_IFS)),
             Ifs::Custom(span) => Some(String::from(self.store.text(span))),
             Ifs::Unknown => None,

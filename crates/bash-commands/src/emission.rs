@@ -3,19 +3,69 @@
 use crate::evaluate::Evaluator;
 use crate::report::{CommandRecord, Field, FieldKind, Reason, Step};
 use crate::span::Span;
+use alloc::vec::Vec;
+
+/// A set of fingerprints: a table with open addressing, at most half full.
+#[derive(Debug)]
+pub(crate) struct Fingerprints {
+    /// Its length is a power of two; zero is free.
+    slots: Vec<u64>,
+    len: usize,
+}
+
+impl Fingerprints {
+    /// An empty one.
+    pub(crate) const NEW: Self = Self { slots: Vec::new(), len: 0 };
+}
+
+impl Fingerprints {
+    pub(crate) fn clear(&mut self) {
+        if self.len > 0 {
+            self.slots.clear();
+            self.len = 0;
+        }
+    }
+
+    /// Adds a fingerprint; returns whether it is new.
+    fn insert(&mut self, fingerprint: u64) -> bool {
+        if self.len * 2 >= self.slots.len() {
+            let size = (self.slots.len() * 2).max(64);
+            let old = core::mem::replace(&mut self.slots, alloc::vec![0; size]);
+            for fingerprint in old {
+                self.place(fingerprint);
+            }
+        }
+        let is_new = self.place(fingerprint.max(1));
+        self.len += usize::from(is_new);
+        is_new
+    }
+
+    fn place(&mut self, fingerprint: u64) -> bool {
+        let mask = self.slots.len().wrapping_sub(1);
+        let mut at = fingerprint as usize & mask;
+        while let Some(slot) = self.slots.get_mut(at) {
+            if *slot == fingerprint {
+                return false;
+            }
+            if *slot == 0 {
+                *slot = fingerprint;
+                return true;
+            }
+            at = (at + 1) & mask;
+        }
+        false
+    }
+}
 
 impl Evaluator<'_> {
     /// Notes a command. `argv` is a range of the found words.
     pub(crate) fn found(&mut self, command: CommandRecord) {
         if self.repeating > 0 {
             let fingerprint = self.fingerprint(&command);
-            match self.seen.binary_search(&fingerprint) {
-                Ok(_) => return,
-                Err(at) => {
-                    self.step(1 + self.seen.len() as u64 / 64);
-                    self.seen.insert(at, fingerprint);
-                }
+            if !self.seen.insert(fingerprint) {
+                return;
             }
+            self.step(1);
         }
         self.findings.commands.push(command);
     }

@@ -8,6 +8,7 @@
 
 use crate::arena::Arena;
 use crate::branch::{Frame, FrameKind, Leave};
+use crate::emission::Fingerprints;
 use crate::function::{Function, Positional};
 use crate::issue::{Fault, SyntaxError, SyntaxErrorKind};
 use crate::options::Options;
@@ -25,7 +26,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 /// The buffers of an evaluation, kept for the next one.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Workspace {
     pub(crate) derived: String,
     tree: Tree,
@@ -34,8 +35,19 @@ pub(crate) struct Workspace {
     stacks: Stacks,
 }
 
+impl Workspace {
+    /// An empty one.
+    pub(crate) const NEW: Self = Self {
+        derived: String::new(),
+        tree: Tree::NEW,
+        work: Arena::NEW,
+        names: Names::NEW,
+        stacks: Stacks::NEW,
+    };
+}
+
 /// Buffers that ordinary command lines never fill.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct Stacks {
     scratch: String,
     captures: Vec<String>,
@@ -44,7 +56,21 @@ struct Stacks {
     positionals: Vec<Positional>,
     frames: Vec<Frame>,
     leaves: Vec<Leave>,
-    seen: Vec<u64>,
+    seen: Fingerprints,
+}
+
+impl Stacks {
+    /// An empty one.
+    pub(crate) const NEW: Self = Self {
+        scratch: String::new(),
+        captures: Vec::new(),
+        spare_captures: Vec::new(),
+        functions: Vec::new(),
+        positionals: Vec::new(),
+        frames: Vec::new(),
+        leaves: Vec::new(),
+        seen: Fingerprints::NEW,
+    };
 }
 
 /// One evaluation.
@@ -68,7 +94,7 @@ pub(crate) struct Evaluator<'t> {
     pub(crate) frames: &'t mut Vec<Frame>,
     pub(crate) leaves: &'t mut Vec<Leave>,
     /// Fingerprints of the commands found in code that may run again.
-    pub(crate) seen: &'t mut Vec<u64>,
+    pub(crate) seen: &'t mut Fingerprints,
     pub(crate) context: u32,
     /// The word of the source that stands for everything in the derived text being run.
     pub(crate) origin: Option<Span>,

@@ -18,6 +18,9 @@ use alloc::vec::Vec;
 /// How many words a brace expansion may give.
 const MAX_BRACE_WORDS: usize = 4096;
 
+/// How long a word may grow of which only parts are known, in bytes.
+const MAX_PARTLY_KNOWN_WORD: usize = 1024;
+
 /// What an expansion is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Purpose {
@@ -95,6 +98,16 @@ fn needs_escape(text: &str) -> bool {
 
 fn has_glob_byte(text: &str) -> bool {
     pattern_bits(text) & 2 != 0
+}
+
+/// Lists such as `PATH=$HOME/bin:$PATH` grow without end, in loops with every turn. When a long text that is not known as
+/// a whole is one word, so no code, only what stands up to its first hole is kept; a hole may be anything.
+fn bounded(text: &str) -> &str {
+    if text.len() <= MAX_PARTLY_KNOWN_WORD || text.bytes().any(|byte| byte.is_ascii_whitespace()) {
+        return text;
+    }
+    let end = text.find(HOLE).map(|at| at + HOLE.len_utf8());
+    end.and_then(|end| text.get(..end)).unwrap_or(text)
 }
 
 impl Evaluator<'_> {
@@ -622,6 +635,7 @@ impl Evaluator<'_> {
         }
         let start = self.store.end();
         let text = self.scratch.get(builder.start..).unwrap_or("");
+        let text = if builder.hole.is_some() { bounded(text) } else { text };
         self.store.derived().push_str(text);
         self.scratch.truncate(builder.start);
         Span::new(start, self.store.end())

@@ -93,7 +93,7 @@ pub(crate) struct Stop;
 pub(crate) type Read<T> = Result<T, Stop>;
 
 /// Finished nodes whose list is not complete yet.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Scratch {
     pub(crate) words: Arena<Word, 0>,
     pub(crate) parts: Arena<Part, 4>,
@@ -109,6 +109,23 @@ pub(crate) struct Scratch {
     /// `((` and `$((` that turned out to begin no arithmetic, and where the outer parenthesis of the latter closes.
     /// Without it, nested ones would be tried again at each level: 2^depth times.
     pub(crate) not_arithmetic: BTreeMap<u32, u32>,
+}
+
+impl Scratch {
+    /// An empty one.
+    pub(crate) const NEW: Self = Self {
+        words: Arena::NEW,
+        parts: Arena::NEW,
+        items: Arena::NEW,
+        commands: Arena::NEW,
+        redirections: Arena::NEW,
+        assignments: Arena::NEW,
+        elements: Arena::NEW,
+        clauses: Arena::NEW,
+        arms: Arena::NEW,
+        pending: Arena::NEW,
+        not_arithmetic: BTreeMap::new(),
+    };
 }
 
 /// How much of each stack is filled.

@@ -1,6 +1,6 @@
 //! What an analysis found: commands, words, directories, and what could not be told.
 
-use crate::arena::Arena;
+use crate::arena::{Arena, Blank};
 use crate::issue::SyntaxError;
 use crate::span::Span;
 use crate::store::HOLE;
@@ -216,12 +216,6 @@ pub struct Incomplete {
     pub reason: IncompleteReason,
 }
 
-impl Default for Incomplete {
-    fn default() -> Self {
-        Self { span: Span::default(), reason: IncompleteReason::Steps }
-    }
-}
-
 /// A word of a finished command, as it is stored.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Field {
@@ -300,19 +294,41 @@ pub(crate) struct RedirectionRecord {
     pub(crate) span: Span,
 }
 
-impl Default for RedirectionRecord {
-    fn default() -> Self {
-        Self {
-            kind: RedirectionKind::Write,
-            descriptor: None,
-            target: Field::default(),
-            span: Span::default(),
-        }
-    }
+const NOWHERE: Span = Span::new(0, 0);
+
+impl Blank for Incomplete {
+    const BLANK: Self = Self { span: NOWHERE, reason: IncompleteReason::Steps };
+}
+impl Blank for Field {
+    const BLANK: Self =
+        Self { value: NOWHERE, shown: NOWHERE, source: NOWHERE, kind: FieldKind::Known, splice: false };
+}
+impl Blank for CommandRecord {
+    const BLANK: Self = Self {
+        words: (0, 0),
+        assignments: (0, 0),
+        redirections: (0, 0),
+        span: NOWHERE,
+        context: 0,
+        directories: (0, 0),
+    };
+}
+impl Blank for ContextRecord {
+    const BLANK: Self = Self { parent: 0, step: Step::Top };
+}
+impl Blank for DirectoryRecord {
+    const BLANK: Self = Self::Inherited;
+}
+impl Blank for AssignmentRecord {
+    const BLANK: Self = Self { name: NOWHERE, value: Field::BLANK };
+}
+impl Blank for RedirectionRecord {
+    const BLANK: Self =
+        Self { kind: RedirectionKind::Write, descriptor: None, target: Field::BLANK, span: NOWHERE };
 }
 
 /// Everything that an analysis found, in the order in which it was found.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Findings {
     pub(crate) commands: Arena<CommandRecord, 2>,
     pub(crate) fields: Arena<Field, 8>,
@@ -322,6 +338,20 @@ pub(crate) struct Findings {
     pub(crate) directories: Arena<DirectoryRecord, 2>,
     pub(crate) incomplete: Arena<Incomplete, 1>,
     pub(crate) syntax_error: Option<SyntaxError>,
+}
+
+impl Findings {
+    /// An empty one.
+    pub(crate) const NEW: Self = Self {
+        commands: Arena::NEW,
+        fields: Arena::NEW,
+        assignments: Arena::NEW,
+        redirections: Arena::NEW,
+        contexts: Arena::NEW,
+        directories: Arena::NEW,
+        incomplete: Arena::NEW,
+        syntax_error: None,
+    };
 }
 
 impl Findings {

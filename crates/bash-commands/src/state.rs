@@ -171,7 +171,7 @@ struct Named {
 }
 
 /// The table of all names, with its journal.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Names {
     entries: Vec<Named>,
     /// Open addressing; holds index + 1, zero is free. Its length is a power of two.
@@ -179,6 +179,12 @@ pub(crate) struct Names {
     journal: Vec<(SlotId, Slot)>,
     /// How many marks are in force; without one, nothing needs to be journaled.
     marks: u32,
+}
+
+impl Names {
+    /// An empty one.
+    pub(crate) const NEW: Self =
+        Self { entries: Vec::new(), index: Vec::new(), journal: Vec::new(), marks: 0 };
 }
 
 /// A place in the journal.
@@ -570,7 +576,7 @@ mod tests {
 
     #[test]
     fn a_rewind_brings_every_value_back() {
-        let mut names = Names::default();
+        let mut names = Names::NEW;
         let x = names.intern(Namespace::Variable, "x");
         let y = names.intern(Namespace::Variable, "y");
         names.set(x, text(1));
@@ -587,7 +593,7 @@ mod tests {
 
     #[test]
     fn a_join_keeps_what_both_branches_agree_on() {
-        let mut names = Names::default();
+        let mut names = Names::NEW;
         let ids = ["same", "changed", "left"].map(|name| names.intern(Namespace::Variable, name));
         for id in ids {
             names.set(id, text(1));
@@ -609,7 +615,7 @@ mod tests {
 
     #[test]
     fn many_names_are_found_again() {
-        let mut names = Names::default();
+        let mut names = Names::NEW;
         let all: Vec<String> = (0..500).map(|n| alloc::format!("n{n}")).collect();
         let ids: Vec<SlotId> = all.iter().map(|name| names.intern(Namespace::Variable, name)).collect();
         for (name, id) in all.iter().zip(ids) {

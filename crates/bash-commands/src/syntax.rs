@@ -7,7 +7,7 @@
 //! Spans are absolute: a text that is read inside another one (`bash -c "…"`, a backquoted command) is read with a
 //! base offset, and every span points into the store of all texts.
 
-use crate::arena::Arena;
+use crate::arena::{Arena, Blank};
 use crate::parse::Scratch;
 use crate::span::Span;
 use core::marker::PhantomData;
@@ -44,7 +44,9 @@ macro_rules! plain_handle {
 plain_handle! { Slice { start, end } Id { index } }
 
 impl<T> Slice<T> {
-    pub(crate) fn new(start: u32, end: u32) -> Self {
+    pub(crate) const EMPTY: Self = Self::new(0, 0);
+
+    pub(crate) const fn new(start: u32, end: u32) -> Self {
         Self { start, end, kind: PhantomData }
     }
     pub(crate) fn len(self) -> usize {
@@ -62,7 +64,9 @@ impl<T> Slice<T> {
 }
 
 impl<T> Id<T> {
-    pub(crate) fn new(index: u32) -> Self {
+    pub(crate) const FIRST: Self = Self::new(0);
+
+    pub(crate) const fn new(index: u32) -> Self {
         Self { index, kind: PhantomData }
     }
 }
@@ -455,16 +459,94 @@ pub(crate) enum RedirectionOperator {
     HereString,
 }
 
+const NOWHERE: Span = Span::new(0, 0);
+
+impl Blank for Word {
+    const BLANK: Self = Self { span: NOWHERE, parts: Slice::EMPTY, flags: WordFlags(0) };
+}
+impl Blank for Part {
+    const BLANK: Self = Self::Literal(NOWHERE);
+}
+impl Blank for Parameter {
+    const BLANK: Self = Self {
+        span: NOWHERE,
+        name: NOWHERE,
+        subscript: None,
+        indirect: false,
+        operator: Operator::None,
+        operand: None,
+        second: None,
+    };
+}
+impl Blank for Substitution {
+    const BLANK: Self =
+        Self { span: NOWHERE, form: SubstitutionForm::Dollar, text: NOWHERE, body: Slice::EMPTY };
+}
+impl Blank for Arithmetic {
+    const BLANK: Self = Self { expression: Id::FIRST };
+}
+impl Blank for Item {
+    const BLANK: Self = Self { commands: Slice::EMPTY, negated: false, connector: Connector::Sequence };
+}
+impl Blank for Command {
+    const BLANK: Self = Self {
+        span: NOWHERE,
+        kind: CommandKind::Simple { assignments: Slice::EMPTY, words: Slice::EMPTY },
+        redirections: Slice::EMPTY,
+        pipes_stderr: false,
+    };
+}
+impl Blank for Clause {
+    const BLANK: Self = Self { condition: Slice::EMPTY, body: Slice::EMPTY };
+}
+impl Blank for ForHeader {
+    const BLANK: Self = Self { init: Id::FIRST, test: Id::FIRST, step: Id::FIRST };
+}
+impl Blank for Arm {
+    const BLANK: Self = Self { patterns: Slice::EMPTY, body: Slice::EMPTY, end: ArmEnd::Break };
+}
+impl Blank for Condition {
+    const BLANK: Self = Self::Word(Id::FIRST);
+}
+impl Blank for Assignment {
+    const BLANK: Self = Self {
+        span: NOWHERE,
+        name: NOWHERE,
+        subscript: None,
+        append: false,
+        value: AssignedValue::Word(Id::FIRST),
+    };
+}
+impl Blank for Element {
+    const BLANK: Self = Self { subscript: None, append: false, value: Id::FIRST };
+}
+impl Blank for Redirection {
+    const BLANK: Self = Self {
+        span: NOWHERE,
+        operator: RedirectionOperator::Output,
+        descriptor: None,
+        variable: None,
+        target: Id::FIRST,
+        body: NOWHERE,
+        expands: false,
+    };
+}
+
 /// Every node of everything that was read and is still needed, and the stacks of whoever reads more.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Tree {
     pub(crate) nodes: Nodes,
     /// Empty between one text and the next; kept because making it anew costs more than reading a line.
     pub(crate) scratch: Scratch,
 }
 
+impl Tree {
+    /// An empty one.
+    pub(crate) const NEW: Self = Self { nodes: Nodes::NEW, scratch: Scratch::NEW };
+}
+
 /// The arenas of the tree.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Nodes {
     pub(crate) words: Arena<Word, 12>,
     pub(crate) parts: Arena<Part, 6>,
@@ -480,6 +562,26 @@ pub(crate) struct Nodes {
     pub(crate) arms: Arena<Arm, 0>,
     pub(crate) conditions: Arena<Condition, 0>,
     pub(crate) for_headers: Arena<ForHeader, 0>,
+}
+
+impl Nodes {
+    /// An empty one.
+    pub(crate) const NEW: Self = Self {
+        words: Arena::NEW,
+        parts: Arena::NEW,
+        items: Arena::NEW,
+        commands: Arena::NEW,
+        redirections: Arena::NEW,
+        assignments: Arena::NEW,
+        substitutions: Arena::NEW,
+        parameters: Arena::NEW,
+        arithmetics: Arena::NEW,
+        elements: Arena::NEW,
+        clauses: Arena::NEW,
+        arms: Arena::NEW,
+        conditions: Arena::NEW,
+        for_headers: Arena::NEW,
+    };
 }
 
 /// How much of each arena is filled, to drop what came later.
@@ -527,7 +629,7 @@ macro_rules! arenas {
 }
 
 /// A kind of node, and the arena where it lives.
-pub(crate) trait Node: Copy + Default {
+pub(crate) trait Node: Blank {
     /// The arena's values.
     fn all(tree: &Nodes) -> &[Self];
     /// Adds the node.
@@ -588,7 +690,7 @@ impl Nodes {
     /// Returns a copy of one node.
     #[inline]
     pub(crate) fn get<T: Node>(&self, id: Id<T>) -> T {
-        T::all(self).get(id.index as usize).copied().unwrap_or_default()
+        T::all(self).get(id.index as usize).copied().unwrap_or(T::BLANK)
     }
 
     /// Returns the nodes of a slice.

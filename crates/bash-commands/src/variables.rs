@@ -512,21 +512,20 @@ impl Evaluator<'_> {
         let mut ok = true;
         for (index, field) in argv.iter().enumerate().skip(at) {
             let compound = compounds.iter().find(|(at, _)| *at == index).map(|(_, id)| *id);
-            let text = String::from(self.store.text(field.value));
-            if compound.is_none()
-                && field.kind != FieldKind::Known
-                && !text.split('=').next().is_some_and(is_plain_name)
-            {
-                // It declares names that are not known; with `=` in a value that is not known any may be set.
-                continue;
-            }
+            let text = self.store.text(field.value);
             let (target, value) = match text.split_once('=') {
                 Some((target, _)) if compound.is_none() => {
                     let offset = target.len() as u32 + 1;
                     (target, Some(Span::new(field.value.start + offset, field.value.end)))
                 }
-                _ => (text.as_str(), None),
+                _ => (text, None),
             };
+            if compound.is_none() && field.kind != FieldKind::Known && !is_plain_name(target) {
+                // It declares names that are not known; with `=` in a value that is not known any may be set.
+                continue;
+            }
+            let target = String::from(target);
+            let target = target.as_str();
             let (target, append) = match target.strip_suffix('+') {
                 Some(target) if value.is_some() => (target, true),
                 _ => (target, false),

@@ -23,7 +23,7 @@ fn texts(corpus: &str) -> impl Iterator<Item = &str> {
 
 /// Reads all lines of a text into one tree.
 fn read_with(text: &str, options: ReadOptions) -> Result<(Tree, Vec<Slice<Item>>), Fault> {
-    let mut tree = Tree::default();
+    let mut tree = Tree::NEW;
     let mut reader = Reader::new(0, options);
     let mut lines = Vec::new();
     while let Some(line) = reader.next_line(text, &mut tree)? {
@@ -255,9 +255,9 @@ fn every_prefix_gives_an_answer() {
             let prefix = text.get(..end).unwrap();
             let _ = read(prefix);
             let _ = read_with(prefix, ReadOptions { extglob: true, max_depth: 2 });
-            let _ = read_word(prefix, 0, OPTIONS, &mut Tree::default());
+            let _ = read_word(prefix, 0, OPTIONS, &mut { Tree::NEW });
             let span = Span::new(0, end as u32);
-            let _ = read_quoted(prefix, 0, span, end % 2 == 0, OPTIONS, &mut Tree::default());
+            let _ = read_quoted(prefix, 0, span, end % 2 == 0, OPTIONS, &mut { Tree::NEW });
         }
     }
 }
@@ -265,7 +265,7 @@ fn every_prefix_gives_an_answer() {
 #[test]
 fn lines_before_a_fault_are_given() {
     let text = "a b\nc &&\n d\nif\n";
-    let mut tree = Tree::default();
+    let mut tree = Tree::NEW;
     let mut reader = Reader::new(0, OPTIONS);
     assert!(reader.next_line(text, &mut tree).unwrap().is_some());
     assert_eq!(reader.position(), 4);
@@ -278,7 +278,7 @@ fn lines_before_a_fault_are_given() {
 
 #[test]
 fn positions_are_absolute() {
-    let mut tree = Tree::default();
+    let mut tree = Tree::NEW;
     let mut reader = Reader::new(1000, OPTIONS);
     let line = reader.next_line("a \"$b\"\nc", &mut tree).unwrap().unwrap();
     assert_eq!(tree.slice(tree.slice(line)[0].commands)[0].span, Span::new(1000, 1006));
@@ -734,7 +734,7 @@ fn flags_tell_what_a_word_asks_for() {
 }
 
 fn show_word(text: &str, read: impl FnOnce(&mut Tree) -> Result<Id<Word>, Fault>) -> String {
-    let mut tree = Tree::default();
+    let mut tree = Tree::NEW;
     match read(&mut tree) {
         Ok(id) => Show { tree: &tree, text }.word(id),
         Err(fault) => format!("{:?}", fault.kind),

@@ -1,5 +1,6 @@
 //! Here-documents: bodies that follow the line on which they are started.
 
+use crate::arena::Blank;
 use crate::cursor::CONTINUATION;
 use crate::issue::SyntaxErrorKind;
 use crate::parse::{Parser, Read};
@@ -19,6 +20,16 @@ pub(crate) struct Pending {
     expands: bool,
     /// The delimiter as written.
     delimiter: Span,
+}
+
+impl Blank for Pending {
+    const BLANK: Self = Self {
+        redirection: 0,
+        in_tree: false,
+        strip_tabs: false,
+        expands: false,
+        delimiter: Span::new(0, 0),
+    };
 }
 
 impl Parser<'_, '_> {
