@@ -47,6 +47,10 @@ impl Expansion<'_> {
     }
 
     fn words(&mut self, text: &str, depth: u32) -> Option<Vec<String>> {
+        if !text.contains('{') {
+            self.charge(text.len() * 2 + 1)?;
+            return Some(vec![text.to_owned()]);
+        }
         let mut words = vec![String::new()];
         let mut rest = text;
         while let Some((open, close)) = self.brace(rest)? {
@@ -64,8 +68,10 @@ impl Expansion<'_> {
             } else {
                 vec![rest.get(open..=close)?.to_owned()]
             };
-            let middle: Vec<String> = middle.into_iter().map(|word| format!("{preamble}{word}")).collect();
-            words = self.product(&words, &middle)?;
+            let middle =
+                if preamble.is_empty() { middle } else { self.product(&[preamble.to_owned()], &middle)? };
+            let is_first = matches!(words.as_slice(), [only] if only.is_empty());
+            words = if is_first { middle } else { self.product(&words, &middle)? };
             rest = postamble;
             if rest.is_empty() {
                 return Some(words);
@@ -81,7 +87,10 @@ impl Expansion<'_> {
         for first in left {
             for second in right {
                 self.charge(first.len() + second.len() + 1)?;
-                words.push(format!("{first}{second}"));
+                let mut word = String::with_capacity(first.len() + second.len());
+                word.push_str(first);
+                word.push_str(second);
+                words.push(word);
             }
         }
         Some(words)

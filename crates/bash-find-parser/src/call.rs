@@ -59,13 +59,15 @@ impl<'a> FindCall<'a> {
     #[must_use]
     pub fn new(command: Command<'a>) -> Option<Self> {
         let word = command.name()?;
-        let name = match (word.value(), word.pattern()) {
-            (Some(value), _) => name::is_find(value).then_some(Name::Find)?,
-            (None, Some(pattern)) if !name::pattern_may_be_find(pattern) => return None,
+        if let Some(value) = word.value() {
+            return name::is_find(value).then_some(Self { command, name: Name::Find });
+        }
+        let name = match word.pattern() {
+            Some(pattern) if !name::pattern_may_be_find(pattern) => return None,
             // A pattern without a folder only matches names in the working directory.
-            (None, Some(pattern)) if pattern.contains('/') => Name::Pattern,
-            (None, Some(_)) => Name::Unknown,
-            (None, None) => name::may_become_find(word.beginning()).then_some(Name::Unknown)?,
+            Some(pattern) if pattern.contains('/') => Name::Pattern,
+            Some(_) => Name::Unknown,
+            None => name::may_become_find(word.beginning()).then_some(Name::Unknown)?,
         };
         Some(Self { command, name })
     }

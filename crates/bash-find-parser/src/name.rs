@@ -8,8 +8,9 @@ const FULL_NAME: &[u8] = b"find.exe";
 ///
 /// Case does not count because it does not on the file systems of Windows and macOS.
 pub(crate) fn is_find(name: &str) -> bool {
-    let base = name.rsplit('/').next().unwrap_or(name);
-    let base = base.as_bytes();
+    let name = name.as_bytes();
+    let start = name.iter().rposition(|&byte| byte == b'/').map_or(0, |slash| slash + 1);
+    let base = name.get(start..).unwrap_or_default();
     base.eq_ignore_ascii_case(NAME) || base.eq_ignore_ascii_case(FULL_NAME)
 }
 

@@ -136,6 +136,12 @@ pub(crate) struct Session {
     /// The session file (JSON lines)
     pub(crate) file: PathBuf,
     /// A key to look up; may be repeated
-    #[arg(long = "key", value_name = "KEY", required = true)]
+    #[arg(long = "key", value_name = "KEY", required_unless_present = "all_keys")]
     pub(crate) keys: Vec<String>,
+    /// Every key that was ever written on the current branch
+    #[arg(long, conflicts_with = "keys")]
+    pub(crate) all_keys: bool,
+    /// Print one JSON object, for programs
+    #[arg(long)]
+    pub(crate) json: bool,
 }

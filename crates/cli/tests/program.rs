@@ -381,9 +381,16 @@ fn session_prints_the_last_value_of_each_key() {
         json!({"type": "custom", "customType": "other", "data": [2], "id": "c", "parentId": "b", "timestamp": "t"}),
     ];
     fs::write(&file, lines.map(|line| line.to_string() + "\n").concat()).unwrap();
-    let output =
-        run(&["session", file.to_str().unwrap(), "--key", "guard", "--key", "never", "--key", "other"]);
+    let file = file.to_str().unwrap();
+    let keys = ["--key", "guard", "--key", "never", "--key", "other"];
+    let output = run(&[&["session", file, "--json"], &keys[..]].concat());
     assert_eq!((status(&output), stdout(&output)), (0, "{\"guard\":null,\"other\":[2]}\n"));
+    let output = run(&[&["session", file], &keys[..]].concat());
+    assert_eq!((status(&output), stdout(&output)), (0, "guard = null\nother = [2]\n"));
+    let output = run(&["session", file, "--all-keys", "--json"]);
+    assert_eq!((status(&output), stdout(&output)), (0, "{\"guard\":null,\"other\":[2]}\n"));
+    let output = run(&["session", file]);
+    assert_eq!(status(&output), 64);
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! Why a session file could not be read.
 
+use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -7,12 +8,23 @@ use std::path::{Path, PathBuf};
 ///
 /// Lines that are no entries are never an error: they are passed over. What is left is a file that cannot be read at
 /// all, or that is not a session in the one format this crate knows.
-#[derive(Debug, thiserror::Error)]
-#[error("{}{kind}", place(.path.as_deref()))]
+#[derive(Debug)]
 pub struct Error {
     path: Option<PathBuf>,
-    #[source]
     kind: ErrorKind,
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}{}", place(self.path.as_deref()), self.kind)
+    }
+}
+
+// By hand: the message already says what the kind says, so the source is what lies below it.
+impl std::error::Error for Error {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        std::error::Error::source(&self.kind)
+    }
 }
 
 /// What is wrong with a session file.
