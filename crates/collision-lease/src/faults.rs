@@ -23,6 +23,13 @@ mod switched {
         std::env::var(name).ok().filter(|value| !value.is_empty())
     }
 
+    /// The point and the number in a variable that says `point:number`.
+    fn numbered(variable_name: &str) -> Option<(String, u32)> {
+        let text = variable(variable_name)?;
+        let (name, number) = text.split_once(':')?;
+        Some((name.to_owned(), number.parse().ok()?))
+    }
+
     /// The wrong protocol that the environment variable `COLLISION_LEASE_WRONG` names.
     pub fn wrong() -> Option<Wrong> {
         static WRONG: OnceLock<Option<Wrong>> = OnceLock::new();
@@ -36,17 +43,18 @@ mod switched {
     }
 
     /// Kills this process with SIGKILL if the environment variable `COLLISION_LEASE_KILL_AT` is `name:n` and this is the
-    /// n-th time that it comes by here.
+    /// n-th time that it comes by here. Sleeps here, every time, for n milliseconds if `COLLISION_LEASE_PAUSE_AT` is `name:n`.
     pub(crate) fn point(name: &'static str) {
         use std::sync::atomic::{AtomicU32, Ordering};
         static TARGET: OnceLock<Option<(String, u32)>> = OnceLock::new();
+        static PAUSE: OnceLock<Option<(String, u32)>> = OnceLock::new();
         static PASSED: AtomicU32 = AtomicU32::new(0);
-        let target = TARGET.get_or_init(|| {
-            let text = variable("COLLISION_LEASE_KILL_AT")?;
-            let (name, count) = text.split_once(':')?;
-            Some((name.to_owned(), count.parse().ok()?))
-        });
-        if let Some((target, count)) = target
+        if let Some((target, millis)) = PAUSE.get_or_init(|| numbered("COLLISION_LEASE_PAUSE_AT"))
+            && target == name
+        {
+            std::thread::sleep(std::time::Duration::from_millis(u64::from(*millis)));
+        }
+        if let Some((target, count)) = TARGET.get_or_init(|| numbered("COLLISION_LEASE_KILL_AT"))
             && target == name
             && PASSED.fetch_add(1, Ordering::Relaxed) + 1 == *count
         {
@@ -58,9 +66,10 @@ mod switched {
 #[cfg(feature = "torture")]
 pub use switched::{Wrong, wrong};
 
-/// All places at which a process can be made to kill itself.
+/// All places at which a process can be made to kill itself, or to pause.
 #[cfg(feature = "torture")]
 pub const POINTS: &[&str] = &[
+    "releasing",
     "locked",
     "read",
     "numbered",

@@ -108,6 +108,17 @@ struct Lease {
     joined: bool,
 }
 
+/// How a lease ended that was to be released.
+#[derive(Debug)]
+enum Ending {
+    /// It was released.
+    Released,
+    /// It turned out to be lost.
+    Lost(Loss),
+    /// It had ended since the caller looked: released by another thread, or lost and reported already.
+    EndedBefore,
+}
+
 /// When the machine last woke from sleep, as far as this set was there to notice.
 #[derive(Debug, Default)]
 struct Wake {
@@ -302,7 +313,9 @@ impl LeaseSet {
                 Ok(grant) => grants.push(grant),
                 Err(error) => {
                     for grant in grants.iter().filter(|grant| grant.new) {
-                        let _ = self.core.release(&ClaimKey::of(&grant.path));
+                        let key = ClaimKey::of(&grant.path);
+                        let lease = self.core.held().get(&key).cloned();
+                        let _ = lease.map(|lease| self.core.release(&key, &lease));
                     }
                     return Err(error);
                 }
@@ -363,12 +376,16 @@ impl LeaseSet {
     ///
     /// # Errors
     ///
-    /// [`Error::NotHeld`] if it is not held, [`Error::Lost`] if it was lost before, or what the store says.
+    /// [`Error::Lost`] if it was lost before, or what the store says. [`Error::NotHeld`] if it is not held, any more or at
+    /// all: another thread may have released it, or the heartbeat noticed its loss, which is then in
+    /// [`take_lost`](Self::take_lost).
     pub fn release(&self, path: &Path) -> Result<(), Error> {
-        match self.core.release(&self.core.held_key(path)?) {
-            Ok(None) => Ok(()),
-            Ok(Some(LostLease { path, loss })) => Err(Error::Lost { path, loss }),
-            Err((_, error)) => Err(error.into()),
+        let (key, lease) = self.core.held_lease(path)?;
+        match self.core.release(&key, &lease) {
+            Ok(Ending::Released) => Ok(()),
+            Ok(Ending::Lost(loss)) => Err(Error::Lost { path: lease.path, loss }),
+            Ok(Ending::EndedBefore) => Err(Error::NotHeld { path: lease.path }),
+            Err(error) => Err(error.into()),
         }
     }
 
@@ -487,15 +504,16 @@ impl Core {
         })
     }
 
-    /// The key of a lease that is held, by the name that it was asked for, or else by the file that the name leads to.
-    fn held_key(&self, path: &Path) -> Result<ClaimKey, Error> {
+    /// A lease that is held, by the name that it was asked for, or else by the file that the name leads to.
+    fn held_lease(&self, path: &Path) -> Result<(ClaimKey, Lease), Error> {
         let asked = self.absolute(path);
-        if let Some((key, _)) = self.held().iter().find(|(_, lease)| lease.asked == asked) {
-            return Ok(*key);
+        if let Some((key, lease)) = self.held().iter().find(|(_, lease)| lease.asked == asked) {
+            return Ok((*key, lease.clone()));
         }
         let path = self.resolve(path)?;
         let key = ClaimKey::of(&path);
-        if self.held().contains_key(&key) { Ok(key) } else { Err(Error::NotHeld { path }) }
+        let lease = self.held().get(&key).cloned();
+        lease.map(|lease| (key, lease)).ok_or(Error::NotHeld { path })
     }
 
     fn absolute(&self, path: &Path) -> PathBuf {
@@ -634,20 +652,22 @@ impl Core {
         done.unwrap_or_else(|| Err(Self::refusal(path, outcome)))
     }
 
-    /// Releases one lease; returns it if it was lost before.
-    fn release(&self, key: &ClaimKey) -> Result<Option<LostLease>, (CanonicalPath, StoreError)> {
-        let Some(lease) = self.held().get(key).cloned() else { return Ok(None) };
+    /// Releases one lease.
+    ///
+    /// The lease is as the caller saw it noted, and not looked up again here: in the meantime the heartbeat may have struck
+    /// it out as lost, and a note that is missing says nothing about which of the two ends it came to. The claim does.
+    fn release(&self, key: &ClaimKey, lease: &Lease) -> Result<Ending, StoreError> {
+        faults::point("releasing");
         if lease.joined {
-            self.held().remove(key);
-            return Ok(None);
+            let forgotten = self.forget(key, lease.generation);
+            return Ok(forgotten.map_or(Ending::EndedBefore, |_| Ending::Released));
         }
+        let mut is_loss = false;
         let mut settle = |outcome: &Outcome<StoreError>| match outcome {
             Outcome::Released => {
-                self.held().remove(key);
+                self.forget(key, lease.generation);
             }
-            Outcome::Lost(loss) => {
-                self.lose(key, Some(lease.generation), loss);
-            }
+            Outcome::Lost(loss) => is_loss = self.lose(key, Some(lease.generation), loss),
             _ => {}
         };
         let mut release = || {
@@ -665,20 +685,22 @@ impl Core {
             }
         }
         match outcome {
-            Outcome::Lost(loss) => Ok(Some(LostLease { path: lease.path, loss })),
-            Outcome::Failed(error) => Err((lease.path, error)),
-            _ => Ok(None),
+            Outcome::Lost(loss) if is_loss => Ok(Ending::Lost(loss)),
+            Outcome::Lost(_) => Ok(Ending::EndedBefore),
+            Outcome::Failed(error) => Err(error),
+            _ => Ok(Ending::Released),
         }
     }
 
     fn release_all(&self) -> Released {
-        let keys: Vec<ClaimKey> = self.held().keys().copied().collect();
+        let leases = self.held().clone();
         let mut released = Released::default();
-        for key in keys {
-            match self.release(&key) {
-                Ok(None) => released.count += 1,
-                Ok(Some(lost)) => released.lost.push(lost),
-                Err(failed) => released.failed.push(failed),
+        for (key, lease) in leases {
+            match self.release(&key, &lease) {
+                Ok(Ending::Released) => released.count += 1,
+                Ok(Ending::Lost(loss)) => released.lost.push(LostLease { path: lease.path, loss }),
+                Ok(Ending::EndedBefore) => {}
+                Err(error) => released.failed.push((lease.path, error)),
             }
         }
         released
@@ -723,9 +745,17 @@ impl Core {
             return false;
         }
         let Some(lease) = held.remove(key) else { return false };
+        // Still under the notes' lock: who finds the note gone finds the report.
         let report = LostLease { path: lease.path, loss: loss.clone() };
         self.lost.lock().unwrap_or_else(PoisonError::into_inner).push(report);
         true
+    }
+
+    /// Strikes out the note of a grant, unless it is gone or the path was granted anew. Returns it.
+    fn forget(&self, key: &ClaimKey, generation: u64) -> Option<Lease> {
+        let mut held = self.held();
+        held.get(key).filter(|lease| lease.generation == generation)?;
+        held.remove(key)
     }
 
     fn adopt(&self) -> Result<usize, Error> {
