@@ -50,6 +50,7 @@ mod wrappers;
 mod arithmetic;
 mod brace;
 mod escape;
+mod matching;
 mod pattern;
 mod printf;
 mod quote;

@@ -8,10 +8,11 @@
     reason = "the outer option is what cannot be told, the inner one what is not there"
 )]
 
+use crate::matching::{Class, Member, Set, fold, positions, posix_class};
 use crate::syntax::Replace;
 use alloc::string::String;
+use alloc::vec;
 use alloc::vec::Vec;
-use alloc::{boxed::Box, vec};
 
 /// How deep extended patterns may nest.
 const DEPTH: usize = 32;
@@ -298,45 +299,13 @@ enum Kind {
     Not,
 }
 
-/// `[…]`.
-#[derive(Debug)]
-struct Set {
-    negated: bool,
-    members: Box<[Member]>,
-}
-
-#[derive(Debug)]
-enum Member {
-    Range(char, char),
-    Class(Class),
-}
-
-/// A class, by its test on ASCII.
-type Class = fn(&char) -> bool;
-
+/// The classes of the C library and the two that only the shell has.
 fn class(name: &str) -> Option<Class> {
-    Some(match name {
-        "alnum" | "word" => {
-            if name == "word" {
-                |char| char.is_ascii_alphanumeric() || *char == '_'
-            } else {
-                char::is_ascii_alphanumeric
-            }
-        }
-        "alpha" => char::is_ascii_alphabetic,
-        "ascii" => char::is_ascii,
-        "blank" => |char| matches!(char, ' ' | '\t'),
-        "cntrl" => char::is_ascii_control,
-        "digit" => char::is_ascii_digit,
-        "graph" => char::is_ascii_graphic,
-        "lower" => char::is_ascii_lowercase,
-        "print" => |char| matches!(char, ' '..='~'),
-        "punct" => char::is_ascii_punctuation,
-        "space" => |char| matches!(char, ' ' | '\t'..='\r'),
-        "upper" => char::is_ascii_uppercase,
-        "xdigit" => char::is_ascii_hexdigit,
-        _ => return None,
-    })
+    match name {
+        "ascii" => Some(char::is_ascii),
+        "word" => Some(|char| char.is_ascii_alphanumeric() || *char == '_'),
+        _ => posix_class(name),
+    }
 }
 
 fn parse(pattern: &str, options: Options) -> Option<Vec<Node>> {
@@ -456,7 +425,7 @@ impl Parser<'_> {
         loop {
             let Some(char) = self.bump() else { return Some(None) };
             if char == ']' && !first {
-                return Some(Some(Set { negated, members: members.into_boxed_slice() }));
+                return Some(Some(Set { negated, members }));
             }
             first = false;
             let start = match (char, self.peek(0)) {
@@ -616,14 +585,7 @@ impl Matcher<'_, '_> {
                 }
             }
         }
-        Some(
-            reached
-                .iter()
-                .enumerate()
-                .filter(|(_, reached)| **reached)
-                .map(|(position, _)| position)
-                .collect(),
-        )
+        Some(positions(&reached))
     }
 
     fn alternative_ends(&mut self, alternatives: &[Vec<Node>], starts: &[usize]) -> Option<Vec<usize>> {
@@ -639,16 +601,18 @@ impl Matcher<'_, '_> {
 
     fn takes(&mut self, node: &Node, char: char) -> Option<bool> {
         match node {
-            Node::Char(own) => Some(self.fold(*own)? == self.fold(char)?),
+            Node::Char(own) => {
+                Some(fold(*own, self.options.ignore_case)? == fold(char, self.options.ignore_case)?)
+            }
             Node::Set(set) => {
                 *self.steps = self.steps.checked_sub(set.members.len() as u64)?;
-                let folded = self.fold(char)?;
+                let folded = fold(char, self.options.ignore_case)?;
                 let mut found = false;
                 for member in &set.members {
                     found |= match member {
-                        Member::Range(first, last) => {
-                            (self.fold(*first)?..=self.fold(*last)?).contains(&folded)
-                        }
+                        Member::Range(first, last) => (fold(*first, self.options.ignore_case)?
+                            ..=fold(*last, self.options.ignore_case)?)
+                            .contains(&folded),
                         Member::Class(_) if !char.is_ascii() => return None,
                         Member::Class(class) => class(&char),
                     };
@@ -657,16 +621,6 @@ impl Matcher<'_, '_> {
             }
             _ => Some(true),
         }
-    }
-
-    /// Returns the character by which `char` is compared; `None` when its case is more than one character's business.
-    fn fold(&self, char: char) -> Option<char> {
-        if !self.options.ignore_case {
-            return Some(char);
-        }
-        let mut lower = char.to_lowercase();
-        let folded = lower.next()?;
-        lower.next().is_none().then_some(folded)
     }
 }
 

@@ -8,6 +8,7 @@
     reason = "the outer option is what cannot be told, the inner one what is not there"
 )]
 
+use crate::matching::{Member, Set, fold, positions, posix_class};
 use alloc::boxed::Box;
 use alloc::vec;
 use alloc::vec::Vec;
@@ -83,39 +84,6 @@ enum Node {
         least: u32,
         most: Option<u32>,
     },
-}
-
-#[derive(Debug)]
-struct Set {
-    negated: bool,
-    members: Vec<Member>,
-}
-
-#[derive(Debug)]
-enum Member {
-    Range(char, char),
-    Class(Class),
-}
-
-/// A class, by its test on ASCII.
-type Class = fn(&char) -> bool;
-
-fn class(name: &str) -> Option<Class> {
-    Some(match name {
-        "alnum" => char::is_ascii_alphanumeric,
-        "alpha" => char::is_ascii_alphabetic,
-        "blank" => |char| matches!(char, ' ' | '\t'),
-        "cntrl" => char::is_ascii_control,
-        "digit" => char::is_ascii_digit,
-        "graph" => char::is_ascii_graphic,
-        "lower" => char::is_ascii_lowercase,
-        "print" => |char| matches!(char, ' '..='~'),
-        "punct" => char::is_ascii_punctuation,
-        "space" => |char| matches!(char, ' ' | '\t'..='\r'),
-        "upper" => char::is_ascii_uppercase,
-        "xdigit" => char::is_ascii_hexdigit,
-        _ => return None,
-    })
 }
 
 struct Parser<'p> {
@@ -198,8 +166,10 @@ impl Parser<'_> {
                 '\\' => match self.take()? {
                     'w' => Node::Set(word(false)),
                     'W' => Node::Set(word(true)),
-                    's' => Node::Set(Set { negated: false, members: vec![Member::Class(class("space")?)] }),
-                    'S' => Node::Set(Set { negated: true, members: vec![Member::Class(class("space")?)] }),
+                    letter @ ('s' | 'S') => {
+                        let members = vec![Member::Class(posix_class("space")?)];
+                        Node::Set(Set { negated: letter == 'S', members })
+                    }
                     '<' | '>' | '`' | '\'' => return None,
                     char if char.is_alphanumeric() => return None,
                     char => Node::Char(char),
@@ -248,7 +218,7 @@ impl Parser<'_> {
                 ('[', [':', rest @ ..]) => {
                     let length = rest.windows(2).position(|pair| pair == [':', ']'])?;
                     let name: alloc::string::String = rest.get(..length)?.iter().collect();
-                    members.push(Member::Class(class(&name)?));
+                    members.push(Member::Class(posix_class(&name)?));
                     self.rest = rest.get(length + 2..)?;
                     if let ['-', next, ..] = self.rest
                         && *next != ']'
@@ -389,29 +359,25 @@ impl Matcher<'_, '_> {
             fresh = self.ends(inner, fresh)?;
             rounds = rounds.map(|rounds| rounds - 1);
         }
-        Some(
-            reached
-                .iter()
-                .enumerate()
-                .filter(|(_, reached)| **reached)
-                .map(|(position, _)| position)
-                .collect(),
-        )
+        Some(positions(&reached))
     }
 
     fn takes(&mut self, node: &Node, char: char) -> Option<bool> {
         match node {
-            Node::Char(own) => Some(self.fold(*own)? == self.fold(char)?),
+            Node::Char(own) => Some(fold(*own, self.ignore_case)? == fold(char, self.ignore_case)?),
             Node::Set(set) => {
                 self.charge(set.members.len())?;
-                let folded = self.fold(char)?;
+                let folded = fold(char, self.ignore_case)?;
                 let mut found = false;
                 for member in &set.members {
                     found |= match member {
                         Member::Range(first, last) if self.ignore_case => {
                             let upper = folded.to_ascii_uppercase();
                             let beyond = !(first.is_ascii() && last.is_ascii() && char.is_ascii());
-                            if beyond && (first != last || self.fold(*first)? == folded) && *first != char {
+                            if beyond
+                                && (first != last || fold(*first, self.ignore_case)? == folded)
+                                && *first != char
+                            {
                                 return None;
                             }
                             (*first..=*last).contains(&folded) || (*first..=*last).contains(&upper)
@@ -428,16 +394,6 @@ impl Matcher<'_, '_> {
             }
             _ => Some(true),
         }
-    }
-
-    /// Returns the character by which `char` is compared; `None` when its case is more than one character's business.
-    fn fold(&self, char: char) -> Option<char> {
-        if !self.ignore_case {
-            return Some(char);
-        }
-        let mut lower = char.to_lowercase();
-        let folded = lower.next()?;
-        lower.next().is_none().then_some(folded)
     }
 
     /// Finds the groups of a match of `node` from `start` to `end`, which is known to exist.
