@@ -12,7 +12,8 @@ use alloc::vec::Vec;
 const MAX_TURNS: u32 = 512;
 
 impl Evaluator<'_> {
-    pub(crate) fn run_for(&mut self, name: Span, words: Option<Slice<Word>>, body: Slice<Item>) -> Flow {
+    /// Expands the list of a `for` or `select`, without one the positional parameters; returns where the fields begin.
+    fn expand_list(&mut self, name: Span, words: Option<Slice<Word>>) -> usize {
         let base = self.work.len();
         match words {
             Some(words) => {
@@ -22,6 +23,11 @@ impl Evaluator<'_> {
             }
             None => self.expand_positionals(name),
         }
+        base
+    }
+
+    pub(crate) fn run_for(&mut self, name: Span, words: Option<Slice<Word>>, body: Slice<Item>) -> Flow {
+        let base = self.expand_list(name, words);
         let end = self.work.len();
         let name = self.name_of(name);
         if !crate::parameter::is_name(&name) {
@@ -271,15 +277,7 @@ impl Evaluator<'_> {
     }
 
     pub(crate) fn run_select(&mut self, name: Span, words: Option<Slice<Word>>, body: Slice<Item>) -> Flow {
-        let base = self.work.len();
-        match words {
-            Some(words) => {
-                for id in words.ids() {
-                    self.expand_word(id);
-                }
-            }
-            None => self.expand_positionals(name),
-        }
+        let base = self.expand_list(name, words);
         let values: Vec<Field> = self.work.as_slice().get(base..).unwrap_or(&[]).to_vec();
         self.work.truncate(base);
         let name = self.name_of(name);
