@@ -31,12 +31,9 @@ fn set(state: &Path) -> LeaseSet {
     LeaseSet::open(store, owner, Options { beat: Beat::Manual, ..Options::default() }).unwrap()
 }
 
-/// The median and the 99th percentile of one call, in microseconds.
-fn time(mut call: impl FnMut()) -> (f64, f64) {
-    for _ in 0..ROUNDS / 10 {
-        call();
-    }
-    let mut times: Vec<Duration> = (0..ROUNDS)
+/// How long each of `count` calls took, shortest first.
+fn sorted_times(count: usize, call: &mut impl FnMut()) -> Vec<Duration> {
+    let mut times: Vec<Duration> = (0..count)
         .map(|_| {
             let begin = Instant::now();
             call();
@@ -44,6 +41,15 @@ fn time(mut call: impl FnMut()) -> (f64, f64) {
         })
         .collect();
     times.sort_unstable();
+    times
+}
+
+/// The median and the 99th percentile of one call, in microseconds.
+fn time(mut call: impl FnMut()) -> (f64, f64) {
+    for _ in 0..ROUNDS / 10 {
+        call();
+    }
+    let times = sorted_times(ROUNDS, &mut call);
     let micros = |share: usize| times.get(ROUNDS * share / 100).map_or(0.0, |time| time.as_secs_f64() * 1e6);
     (micros(50), micros(99))
 }
@@ -157,14 +163,7 @@ fn contend(file: &Path, seconds: f64) -> f64 {
 
 /// The median of nine calls, in milliseconds.
 fn median_of_nine(mut call: impl FnMut()) -> f64 {
-    let mut times: Vec<Duration> = (0..9)
-        .map(|_| {
-            let begin = Instant::now();
-            call();
-            begin.elapsed()
-        })
-        .collect();
-    times.sort_unstable();
+    let times = sorted_times(9, &mut call);
     times.get(4).map_or(0.0, |time| time.as_secs_f64() * 1e3)
 }
 
