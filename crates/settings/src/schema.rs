@@ -27,6 +27,14 @@ pub fn json_schema() -> Value {
 
 /// Returns the names of the built-in extensions as properties, so that editors complete them.
 pub(crate) fn extension_properties() -> Value {
-    let property = |name: &&str| ((*name).to_owned(), json!({"type": "boolean"}));
+    let property = |name: &&str| {
+        let description = match *name {
+            "shell-permissions" | "sandbox" => {
+                "Whether it takes part; when not set, only where a `sandbox.json` exists."
+            }
+            _ => "Whether it takes part; when not set, it does.",
+        };
+        ((*name).to_owned(), json!({"type": "boolean", "description": description}))
+    };
     Value::Object(EXTENSIONS.iter().map(property).collect::<Map<_, _>>())
 }
