@@ -38,7 +38,7 @@ fn shown(document: &str) -> Vec<Shown> {
             if let Some(more) = line.strip_prefix("> ") {
                 last.command = format!("{}\n{more}", last.command);
             } else {
-                last.output += &format!("{line}\n");
+                last.output.extend([line, "\n"]);
             }
         }
     }
@@ -113,7 +113,8 @@ fn documents_show_what_the_program_prints() {
         for Shown { command, output } in shown(&fs::read_to_string(&file).unwrap()) {
             let printed = stage.run(&command);
             if printed.trim_end() != output.trim_end() {
-                wrong.push(format!("{}\n$ {command}\n{printed}", file.strip_prefix(&root).unwrap().display()));
+                wrong
+                    .push(format!("{}\n$ {command}\n{printed}", file.strip_prefix(&root).unwrap().display()));
             }
         }
     }
