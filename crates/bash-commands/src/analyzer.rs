@@ -27,7 +27,8 @@ impl Analyzer {
     /// `steps_per_byte · bytes + base_steps` steps.
     pub fn analyze<'a>(&'a mut self, text: &'a str, options: &Options<'a>) -> Report<'a> {
         Evaluator::run(text, options, &mut self.workspace, &mut self.findings);
-        Report { source: text, derived: &self.workspace.derived, findings: &self.findings, cwd: options.cwd }
+        let Workspace { derived, names, .. } = &self.workspace;
+        Report { source: text, derived, findings: &self.findings, names, cwd: options.cwd }
     }
 }
 

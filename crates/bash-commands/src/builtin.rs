@@ -1011,7 +1011,7 @@ impl Evaluator<'_> {
         };
         let origin = words.iter().map(|field| field.source).reduce(Span::join).unwrap_or(call.span);
         let before = self.findings.commands.len();
-        let flow = self.within(Step::Wrapper("eval", Some(Via::Eval)), |this| {
+        let flow = self.within_call(Step::Wrapper("eval", Some(Via::Eval)), &call, |this| {
             this.with_origin(origin, |this| this.run_code(text, origin))
         });
         if self.findings.commands.len() == before {
@@ -1076,7 +1076,7 @@ impl Evaluator<'_> {
             self.now.positional = self.add_positional(positional);
         }
         let before = self.findings.commands.len();
-        let flow = self.within(Step::Wrapper("source", Some(Via::Source)), |this| {
+        let flow = self.within_call(Step::Wrapper("source", Some(Via::Source)), &call, |this| {
             this.with_origin(file.source, |this| {
                 this.framed(FrameKind::Function, |this| this.run_code(text, file.source))
             })

@@ -672,16 +672,22 @@ impl Evaluator<'_> {
 
     /// Notes a command as one that bash runs.
     pub(crate) fn emit(&mut self, call: &Call) {
+        let record = self.record(call);
+        self.found(record);
+    }
+
+    /// A command as it stands here and now.
+    pub(crate) fn record(&mut self, call: &Call) -> CommandRecord {
         self.settle_directories();
         let directories = self.now.on_success;
-        self.found(CommandRecord {
+        CommandRecord {
             words: (call.start, call.end),
             assignments: call.assignments,
             redirections: call.redirections,
             span: call.span,
             context: self.context,
             directories: (directories.start, directories.end),
-        });
+        }
     }
 
     /// Runs a command by its name.
@@ -742,7 +748,7 @@ impl Evaluator<'_> {
         let arguments: Vec<Field> = self.fields(&call).get(1..).unwrap_or(&[]).to_vec();
         let positional = self.positional_of(&arguments);
         match functions {
-            [only] => self.call_function(*only, positional),
+            [only] => self.within_call(Step::Call, &call, |this| this.call_function(*only, positional)),
             several => {
                 let mut seen: Vec<FunctionId> = Vec::new();
                 for id in several {
@@ -753,7 +759,9 @@ impl Evaluator<'_> {
                     }
                     seen.push(*id);
                     let positional = positional.clone();
-                    self.maybe(|this| this.call_function(*id, positional));
+                    self.maybe(|this| {
+                        this.within_call(Step::Call, &call, |this| this.call_function(*id, positional))
+                    });
                 }
                 self.now.status = Status::Unknown;
                 Flow::Normal

@@ -6,8 +6,9 @@
 //! INVARIANT: every function here that runs code returns with the stacks (`work`, `scratch`, `captures`, `frames`) as
 //! high as it found them.
 
-use crate::arena::Arena;
+use crate::arena::{Arena, Blank};
 use crate::branch::{Frame, FrameKind, Leave};
+use crate::command::Call;
 use crate::emission::Fingerprints;
 use crate::function::{Function, Positional};
 use crate::issue::{Fault, SyntaxError, SyntaxErrorKind};
@@ -31,7 +32,7 @@ pub(crate) struct Workspace {
     pub(crate) derived: String,
     tree: Tree,
     work: Arena<Field, 4>,
-    names: Names,
+    pub(crate) names: Names,
     stacks: Stacks,
 }
 
@@ -169,7 +170,7 @@ impl<'t> Evaluator<'t> {
             findings.incomplete.push(Incomplete { span: whole, reason: IncompleteReason::Length });
             return;
         }
-        findings.contexts.push(ContextRecord { parent: 0, step: Step::Top });
+        findings.contexts.push(ContextRecord::BLANK);
         findings.directories.push(DirectoryRecord::Inherited);
         let start = DirectorySet { start: 0, end: 1 };
         let mut evaluator = Evaluator {
@@ -312,7 +313,7 @@ impl<'t> Evaluator<'t> {
 
     pub(crate) fn enter(&mut self, step: Step) -> u32 {
         let outer = self.context;
-        let record = ContextRecord { parent: outer, step };
+        let record = ContextRecord { parent: outer, step, caller: None };
         let last = self.findings.contexts.len() as u32;
         // Most pipelines of a script are reached in the same way: the last context is often the one that is wanted.
         let reuse = self.findings.contexts.last().is_some_and(|known| {
@@ -337,6 +338,25 @@ impl<'t> Evaluator<'t> {
         result
     }
 
+    /// Runs `body` as reached by `step`, which `call` takes.
+    pub(crate) fn within_call<R>(&mut self, step: Step, call: &Call, body: impl FnOnce(&mut Self) -> R) -> R {
+        let outer = self.enter_call(step, call);
+        let result = body(self);
+        self.context = outer;
+        result
+    }
+
+    /// Goes on as reached by `step`, which `call` takes; returns the context before.
+    pub(crate) fn enter_call(&mut self, step: Step, call: &Call) -> u32 {
+        let outer = self.context;
+        let record = self.record(call);
+        let caller = Some(self.findings.callers.len() as u32);
+        self.findings.callers.push(record);
+        self.context = self.findings.contexts.len() as u32;
+        self.findings.contexts.push(ContextRecord { parent: outer, step, caller });
+        outer
+    }
+
     // ---- Texts ----
 
     pub(crate) fn read_options(&self) -> ReadOptions {
@@ -349,6 +369,7 @@ impl<'t> Evaluator<'t> {
     /// Reads and runs a text of the store, line by line as bash does.
     pub(crate) fn run_script(&mut self, span: Span) -> Flow {
         let mut reader = Reader::new(span.start, self.read_options());
+        let mut is_first = true;
         loop {
             let mark = self.tree.mark();
             let functions = self.functions.len();
@@ -359,7 +380,10 @@ impl<'t> Evaluator<'t> {
             let line = reader.next_line(self.store.text(span), self.tree);
             let flow = match line {
                 Ok(None) => break,
-                Ok(Some(items)) => self.run_list(items),
+                Ok(Some(items)) => {
+                    self.note_structures(&mark, items, core::mem::take(&mut is_first));
+                    self.run_list(items)
+                }
                 Err(fault) => {
                     self.refuse(span, line_start, &fault);
                     break;

@@ -36,6 +36,7 @@ mod output;
 mod parameter;
 mod state;
 mod store;
+mod structure;
 mod substitution;
 mod variables;
 
@@ -72,3 +73,4 @@ pub use report::{
     Report, Via, Word,
 };
 pub use span::Span;
+pub use structure::{Structure, StructureKind};

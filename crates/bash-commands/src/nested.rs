@@ -103,7 +103,7 @@ impl Evaluator<'_> {
                 self.now.status = Status::Unknown;
                 break Flow::Normal;
             }
-            self.enter(Step::Wrapper(name, None));
+            self.enter_call(Step::Wrapper(name, None), &call);
             call.start = (call.start + from as u32).min(call.end);
             lookup = Lookup::EXTERNALS;
             let inner = self.findings.fields.as_slice().get(call.start as usize).copied();
@@ -419,12 +419,12 @@ impl Evaluator<'_> {
                 // that it is given as `$0`.
                 self.next_zero = reading.argument_zero.map(|place| self.place_span(call, place));
                 if name == "exec" {
-                    self.within(Step::Wrapper(name, None), |this| {
+                    self.within_call(Step::Wrapper(name, None), call, |this| {
                         this.dispatch(inner, Lookup::EXTERNALS, &[])
                     });
                     return self.leave_shell();
                 }
-                self.within(Step::Wrapper(name, None), |this| this.dispatch(inner, lookup, &[]))
+                self.within_call(Step::Wrapper(name, None), call, |this| this.dispatch(inner, lookup, &[]))
             }
             Inner::SplitString { value, rest } => {
                 self.run_split_string(name, call, value, rest);
@@ -501,7 +501,7 @@ impl Evaluator<'_> {
                     if self.known(inner.start).is_some_and(|text| !text.starts_with('-') && !text.is_empty())
                     {
                         self.maybe(|this| {
-                            this.within(Step::Wrapper(name, None), |this| {
+                            this.within_call(Step::Wrapper(name, None), call, |this| {
                                 this.dispatch(inner, Lookup::EXTERNALS, &[])
                             })
                         });
@@ -526,7 +526,7 @@ impl Evaluator<'_> {
         }
         let inner = Call { start, end: self.findings.fields.len() as u32, ..*call };
         self.step(words.len() as u64);
-        self.within(Step::Wrapper(name, via), |this| {
+        self.within_call(Step::Wrapper(name, via), call, |this| {
             this.deeper(call.span, |this| this.dispatch(inner, Lookup::EXTERNALS, &[]))
         })
     }
@@ -591,7 +591,9 @@ impl Evaluator<'_> {
         }
         let inner = Call { start, end: self.findings.fields.len() as u32, ..*call };
         let _ = name;
-        self.deeper(call.span, |this| this.run_external(inner, Lookup::EXTERNALS));
+        self.within_call(Step::Call, call, |this| {
+            this.deeper(call.span, |this| this.run_external(inner, Lookup::EXTERNALS));
+        });
     }
 
     // ---- Shells ----
@@ -660,7 +662,7 @@ impl Evaluator<'_> {
         self.calls = 0;
         self.tested = 0;
         let aliases = core::mem::take(&mut self.active_aliases);
-        self.within(Step::Wrapper(name, Some(via)), |this| {
+        self.within_call(Step::Wrapper(name, Some(via)), call, |this| {
             this.with_origin(source, |this| {
                 this.deeper(call.span, |this| {
                     this.in_child(|this| {

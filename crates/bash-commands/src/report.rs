@@ -3,7 +3,9 @@
 use crate::arena::{Arena, Blank};
 use crate::issue::SyntaxError;
 use crate::span::Span;
+use crate::state::{Names, Namespace};
 use crate::store::HOLE;
+use crate::structure::{Structure, Structures};
 use core::fmt;
 
 /// How well the value of a word is fixed by the text alone.
@@ -255,6 +257,8 @@ pub(crate) struct CommandRecord {
 pub(crate) struct ContextRecord {
     pub(crate) parent: u32,
     pub(crate) step: Step,
+    /// The command that makes the step, as it is written, in [`Findings::callers`].
+    pub(crate) caller: Option<u32>,
 }
 
 /// How one context is reached from its parent.
@@ -266,6 +270,8 @@ pub(crate) enum Step {
     Via(Via),
     /// A wrapper; the step that it makes besides, if any.
     Wrapper(&'static str, Option<Via>),
+    /// A command in whose place others run: a function's name, `env -S`.
+    Call,
 }
 
 /// A directory candidate, as it is stored.
@@ -314,7 +320,7 @@ impl Blank for CommandRecord {
     };
 }
 impl Blank for ContextRecord {
-    const BLANK: Self = Self { parent: 0, step: Step::Top };
+    const BLANK: Self = Self { parent: 0, step: Step::Top, caller: None };
 }
 impl Blank for DirectoryRecord {
     const BLANK: Self = Self::Inherited;
@@ -335,9 +341,12 @@ pub(crate) struct Findings {
     pub(crate) assignments: Arena<AssignmentRecord, 0>,
     pub(crate) redirections: Arena<RedirectionRecord, 0>,
     pub(crate) contexts: Arena<ContextRecord, 4>,
+    /// Commands that run others, as they are written.
+    pub(crate) callers: Arena<CommandRecord, 1>,
     pub(crate) directories: Arena<DirectoryRecord, 2>,
     pub(crate) incomplete: Arena<Incomplete, 1>,
     pub(crate) syntax_error: Option<SyntaxError>,
+    pub(crate) structures: Structures,
 }
 
 impl Findings {
@@ -348,9 +357,11 @@ impl Findings {
         assignments: Arena::NEW,
         redirections: Arena::NEW,
         contexts: Arena::NEW,
+        callers: Arena::NEW,
         directories: Arena::NEW,
         incomplete: Arena::NEW,
         syntax_error: None,
+        structures: Structures::NEW,
     };
 }
 
@@ -361,9 +372,11 @@ impl Findings {
         self.assignments.clear();
         self.redirections.clear();
         self.contexts.clear();
+        self.callers.clear();
         self.directories.clear();
         self.incomplete.clear();
         self.syntax_error = None;
+        self.structures = Structures::NEW;
     }
 }
 
@@ -384,6 +397,7 @@ pub struct Report<'a> {
     pub(crate) source: &'a str,
     pub(crate) derived: &'a str,
     pub(crate) findings: &'a Findings,
+    pub(crate) names: &'a Names,
     pub(crate) cwd: Option<&'a str>,
 }
 
@@ -421,6 +435,22 @@ impl<'a> Report<'a> {
             let fields = fields.get(start as usize..end as usize).unwrap_or(&[]);
             Command { report: self, record, fields }
         })
+    }
+
+    /// Returns the constructs that make the text more than one simple command, each kind once with its first place.
+    ///
+    /// Those of texts inside the text count (`bash -c 'a; b'`), and those in branches that are not taken: `true || rm x`
+    /// is a list, though `rm` is no command that runs. Not so the text of a line that bash refuses.
+    pub fn structures(self) -> impl Iterator<Item = Structure> + Clone {
+        self.findings.structures.iter()
+    }
+
+    /// Returns the names of the variables that the text sets or unsets, by whatever means and for however long:
+    /// `X=1`, `X=1 command`, `for X in …`, `read X`, `export X`, `env X=1 command`, `((X=1))`.
+    ///
+    /// The directory builtins set `PWD` and `OLDPWD`. A name may be listed though the command that sets it fails.
+    pub fn variables(self) -> impl Iterator<Item = &'a str> + Clone {
+        self.names.all(Namespace::Variable).map(|(_, name, _)| name)
     }
 
     /// Returns the parts of the text about which nothing is said; none when [`Report::is_complete`].
@@ -545,7 +575,7 @@ impl<'a> Command<'a> {
     pub fn via(self) -> impl Iterator<Item = Via> + Clone {
         self.chain().filter_map(|step| match step {
             Step::Via(via) | Step::Wrapper(_, Some(via)) => Some(via),
-            Step::Top | Step::Wrapper(_, None) => None,
+            Step::Top | Step::Call | Step::Wrapper(_, None) => None,
         })
     }
 
@@ -553,11 +583,42 @@ impl<'a> Command<'a> {
     pub fn wrappers(self) -> impl Iterator<Item = &'static str> + Clone {
         self.chain().filter_map(|step| match step {
             Step::Wrapper(name, _) => Some(name),
-            Step::Top | Step::Via(_) => None,
+            Step::Top | Step::Call | Step::Via(_) => None,
+        })
+    }
+
+    /// Returns the commands that lead to this one, as they are written, outermost first: wrappers, shells, `eval`,
+    /// `xargs`, calls of functions.
+    ///
+    /// Each has all its words, those of the inner command too where they are its own words: `sudo -u root rm x` is the
+    /// caller of `rm x`. The words of `env -S 'a b'` are given as they are written and as env splits them. A `find` that
+    /// runs commands, and a `trap`, stand among [`Report::commands`] instead.
+    ///
+    /// ```
+    /// let mut analyzer = bash_commands::Analyzer::new();
+    /// let options = bash_commands::Options::default();
+    /// let report = analyzer.analyze("/opt/sudo -n bash -c 'rm x' > log", &options);
+    /// let rm = report.commands().next().unwrap();
+    /// let callers: Vec<Vec<_>> = rm.callers().map(|c| c.argv().map(|word| word.text()).collect()).collect();
+    /// assert_eq!(callers, [vec!["/opt/sudo", "-n", "bash", "-c", "rm x"], vec!["bash", "-c", "rm x"]]);
+    /// assert_eq!(rm.callers().last().unwrap().redirections().len(), 1);
+    /// ```
+    pub fn callers(self) -> impl Iterator<Item = Command<'a>> + Clone {
+        let report = self.report;
+        let fields = report.findings.fields.as_slice();
+        self.contexts().filter_map(move |context| {
+            let record = report.findings.callers.as_slice().get(context.caller? as usize)?;
+            let (start, end) = record.words;
+            let fields = fields.get(start as usize..end as usize).unwrap_or(&[]);
+            Some(Command { report, record, fields })
         })
     }
 
     fn chain(self) -> impl Iterator<Item = Step> + Clone {
+        self.contexts().map(|context| context.step)
+    }
+
+    fn contexts(self) -> impl Iterator<Item = ContextRecord> + Clone {
         let contexts = self.report.findings.contexts.as_slice();
         let mut depth = 0usize;
         let mut at = self.record.context as usize;
@@ -574,7 +635,7 @@ impl<'a> Command<'a> {
             for _ in 0..depth - 1 - index {
                 at = contexts.get(at).map_or(0, |context| context.parent as usize);
             }
-            contexts.get(at).map_or(Step::Top, |context| context.step)
+            contexts.get(at).copied().unwrap_or(ContextRecord::BLANK)
         })
     }
 }

@@ -267,7 +267,7 @@ impl Names {
     }
 
     /// Returns the names of a namespace in the order in which they were first seen.
-    pub(crate) fn all(&self, namespace: Namespace) -> impl Iterator<Item = (SlotId, &str, &Slot)> {
+    pub(crate) fn all(&self, namespace: Namespace) -> impl Iterator<Item = (SlotId, &str, &Slot)> + Clone {
         self.entries
             .iter()
             .enumerate()

@@ -4,6 +4,7 @@ use crate::evaluate::Evaluator;
 use crate::report::{Step, Via};
 use crate::span::Span;
 use crate::state::{Flow, Input, Status, option};
+use crate::structure::StructureKind;
 use crate::syntax::{CommandKind, Id, RedirectionOperator, Substitution, SubstitutionForm};
 use alloc::string::String;
 
@@ -21,6 +22,7 @@ impl Evaluator<'_> {
         let mut output = Span::default();
         let saved_status = self.substitution_status.take();
         let compounds = core::mem::take(&mut self.compounds);
+        self.note_structure(StructureKind::Substitution, substitution.span);
         self.within(Step::Via(via), |this| {
             this.deeper(substitution.span, |this| {
                 // Unless inherit_errexit is on, `set -e` is off inside.
@@ -108,7 +110,7 @@ impl Evaluator<'_> {
     /// `$(< file)`: prints the file.
     pub(crate) fn is_file_read(&mut self, substitution: &Substitution) -> bool {
         let [item] = self.tree.slice(substitution.body) else { return false };
-        let [command] = self.tree.slice(item.commands) else { return false };
+        let &[command] = self.tree.slice(item.commands) else { return false };
         let CommandKind::Simple { assignments, words } = command.kind else { return false };
         if !assignments.is_empty() || !words.is_empty() || command.redirections.len() != 1 {
             return false;
@@ -118,7 +120,9 @@ impl Evaluator<'_> {
             matches!(redirection.operator, RedirectionOperator::Input | RedirectionOperator::HereString)
         });
         if is_read && self.tree.slice(redirections).iter().all(|r| r.operator == RedirectionOperator::Input) {
+            let first = self.findings.redirections.len() as u32;
             self.redirect(redirections);
+            self.emit_redirections(&command, first);
             self.print_unknown();
             self.now.status = Status::Unknown;
         }

@@ -584,22 +584,23 @@ impl Nodes {
     };
 }
 
-/// How much of each arena is filled, to drop what came later.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Mark([usize; 14]);
-
 macro_rules! arenas {
     ($($field:ident: $node:ty,)+) => {
+        /// How much of each arena is filled, to drop what came later.
+        #[derive(Clone, Copy, Debug, Default)]
+        pub(crate) struct Mark {
+            $($field: usize),+
+        }
+
         impl Nodes {
             #[inline]
             pub(crate) fn mark(&self) -> Mark {
-                Mark([$(self.$field.len()),+])
+                Mark { $($field: self.$field.len()),+ }
             }
             /// Drops every node that was made after `mark`.
             #[inline]
             pub(crate) fn truncate(&mut self, mark: Mark) {
-                let Mark([$($field),+]) = mark;
-                $(self.$field.truncate($field);)+
+                $(self.$field.truncate(mark.$field);)+
             }
             fn clear(&mut self) {
                 $(self.$field.clear();)+
@@ -610,6 +611,10 @@ macro_rules! arenas {
                 #[inline]
                 fn all(tree: &Nodes) -> &[Self] {
                     tree.$field.as_slice()
+                }
+                #[inline]
+                fn marked(mark: &Mark) -> usize {
+                    mark.$field
                 }
                 #[inline]
                 fn push(self, tree: &mut Nodes) -> Id<Self> {
@@ -632,6 +637,8 @@ macro_rules! arenas {
 pub(crate) trait Node: Blank {
     /// The arena's values.
     fn all(tree: &Nodes) -> &[Self];
+    /// How many there were at a mark.
+    fn marked(mark: &Mark) -> usize;
     /// Adds the node.
     fn push(self, tree: &mut Nodes) -> Id<Self>;
     /// Adds the nodes, side by side.
@@ -666,6 +673,11 @@ impl Tree {
     #[inline]
     pub(crate) fn truncate(&mut self, mark: Mark) {
         self.nodes.truncate(mark);
+    }
+
+    /// Returns the indices of the nodes of one kind that were made since `mark`.
+    pub(crate) fn nodes_since<T: Node>(&self, mark: &Mark) -> core::ops::Range<u32> {
+        T::marked(mark) as u32..T::all(&self.nodes).len() as u32
     }
 
     /// Drops every node.
