@@ -130,6 +130,11 @@ fn peer(arguments: &[&str]) -> Option<serde_json::Value> {
     serde_json::from_slice(&output.ok()?.stdout).ok()
 }
 
+/// Keeps a measurement in microseconds for the comparison of all benches.
+fn keep(input: &str, name: &str, micros: f64) {
+    brakeline_benches::record::save("leases", input, name, micros * 1e3).unwrap();
+}
+
 const WORKER: &str = "COLLISION_LEASE_BENCH_WORKER";
 
 /// One of eight: acquires and releases one file as often as it can, and prints how often.
@@ -189,6 +194,7 @@ fn main() -> ExitCode {
     let mut targets = Targets { missed: 0 };
 
     let ours = alone(disk.path());
+    keep("acquire + release, on disk", "collision-lease", ours);
     let theirs = peer(&[&disk.path().join("file").to_string_lossy(), "1000"]);
     let number = |value: &Option<serde_json::Value>, key: &str| {
         value.as_ref().and_then(|value| value.get(key)?.as_f64())
@@ -196,6 +202,7 @@ fn main() -> ExitCode {
     for form in ["sync", "async"] {
         match number(&theirs, form) {
             Some(micros) => {
+                keep("acquire + release, on disk", &format!("proper-lockfile, {form}"), micros);
                 println!("  {:<44} {micros:>9.1} µs", format!("proper-lockfile, {form}: lock + unlock"));
             }
             None => println!("  proper-lockfile, {form}: not there (npm install in peers/proper-lockfile)"),
@@ -210,9 +217,11 @@ fn main() -> ExitCode {
     fs::write(&file, "").unwrap();
     let ours_contended = contend(&file, CONTEND);
     println!("  {:<44} {ours_contended:>9.0} acquisitions/s", "collision-lease");
+    keep("acquire + release, eight processes", "collision-lease", 1e6 / ours_contended);
     let theirs_contended = peer(&["contend", &file.to_string_lossy(), "3"]);
     for form in ["default", "sync", "async"] {
         if let Some(rate) = number(&theirs_contended, form) {
+            keep("acquire + release, eight processes", &format!("proper-lockfile, {form}"), 1e6 / rate);
             println!("  {:<44} {rate:>9.0} acquisitions/s", format!("proper-lockfile, {form}"));
         }
     }
@@ -226,6 +235,8 @@ fn main() -> ExitCode {
     println!("  {:<44} {status:>9.1} ms", "status");
     let heartbeat = median_of_nine(|| assert_eq!(many.beat().count, 1_000));
     println!("  {:<44} {heartbeat:>9.1} ms", "heartbeat");
+    keep("status of 1,000 claims", "collision-lease", status * 1e3);
+    keep("heartbeat of 1,000 claims", "collision-lease", heartbeat * 1e3);
 
     println!("targets");
     targets.check("status of 1,000 claims under 20 ms", status < 20.0);

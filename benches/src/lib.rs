@@ -3,3 +3,4 @@
 pub mod input;
 pub mod pathological;
 pub mod peer;
+pub mod record;
