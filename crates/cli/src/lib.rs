@@ -11,7 +11,6 @@ pub mod hook;
 mod lease_run;
 mod session;
 
-pub mod block_find;
 mod configuration;
 mod input;
 mod message;
@@ -19,6 +18,7 @@ mod output;
 mod render;
 mod report;
 
+pub use brakeline::block_find;
 pub use exit::Exit;
 pub use input::MAX_BYTES;
 

@@ -1,2 +1,57 @@
-#![doc = include_str!("../README.md")]
+// The example of the page needs the extensions that it shows.
+#![cfg_attr(all(feature = "block-find", feature = "default-timeout"), doc = include_str!("../README.md"))]
+#![cfg_attr(
+    not(all(feature = "block-find", feature = "default-timeout")),
+    doc = "Brakes for coding agents as an extension engine. The README and the page built with all features tell more."
+)]
 #![forbid(unsafe_code)]
+
+mod decision;
+mod effect;
+mod event;
+mod question;
+mod session;
+
+mod boundary;
+mod configuration;
+mod extension;
+
+mod builder;
+mod builtin;
+mod engine;
+
+mod diagnostic;
+pub mod locale;
+mod text;
+
+mod host;
+pub mod host_path;
+#[cfg(any(feature = "block-find", feature = "collision-guard"))]
+mod tool_input;
+pub mod tool_names;
+
+#[cfg(feature = "block-find")]
+pub mod block_find;
+
+pub use boundary::{BadDraft, Draft, Proposal, ProposalChange};
+pub use builder::{BuildError, Builder, Origin};
+pub use builtin::BuiltIn;
+pub use configuration::Configuration;
+pub use decision::{
+    AgentStartDecision, BashResult, Block, Change, Changes, CommandDecision, InputDecision, Outcome, Report,
+    ResultChanges, ToolCallDecision, ToolOutput, TrustDecision, UserBashDecision, Verdict,
+};
+pub use diagnostic::{Diagnostic, Problem};
+pub use effect::{CustomMessage, Effect, Level};
+pub use engine::{Engine, Event, Step, Suspended};
+pub use event::{
+    AgentEnd, AgentSettled, AgentStart, BeforeAgentStart, BeforeSettle, CommandRun, Input, ModelContext,
+    ProjectTrust, ProviderRequest, RunOutcome, SessionShutdown, SessionStart, ToolCall, ToolResult, ToolRun,
+    TurnEnd, UserBash,
+};
+pub use extension::{
+    AgentStartAnswer, CommandSpec, Context, Extension, InputAnswer, Stop, ToolCallAnswer, ToolSpec,
+};
+pub use host::{Host, PathRules, TimeUnit, TimeoutMember};
+pub use question::{Answer, Misfit, NoUi, Question, Ui};
+pub use session::{Branch, SessionView, Setup};

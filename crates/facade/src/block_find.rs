@@ -2,10 +2,13 @@
 //!
 //! Pure: settings, a text and what is known of its place go in, a verdict comes out.
 
+pub mod text;
+
 use bash_commands::{Analyzer, Directory, IncompleteReason, Kind, Options, Reason, Span};
 use bash_find_parser::{FindCall, Name, StartPath, find_calls};
 use brakeline_settings::{BlockFindRoot, Diagnostic, Expected, PathMode, UnknownPaths};
 use path_match::{Candidate, Certainty, Mode, Rule, RuleSet, Verdict as Judged};
+use std::borrow::Cow;
 
 /// The key of the settings that names the forbidden paths.
 const FORBIDDEN_PATHS: &str = "blockFindRoot.forbiddenPaths";
@@ -159,6 +162,28 @@ impl BlockFind {
         verdict.map_or(Verdict::Allow, Verdict::Block)
     }
 
+    /// Judges a call of a tool like Claude Code's `Glob`, whose pattern may name the folders that the search starts in.
+    ///
+    /// The search starts at `path`, or the working directory, and below that at the part of the pattern before its first
+    /// wildcard.
+    #[must_use]
+    pub fn judge_glob_tool(&self, path: Option<&str>, pattern: Option<&str>, place: Place<'_>) -> Verdict {
+        let path = path.filter(|path| !path.is_empty());
+        let folder = pattern.and_then(fixed_folder);
+        let below = match (folder, path) {
+            // From the root or the home directory on, the path plays no part.
+            (Some(folder), _) if folder.starts_with(['/', '~']) => {
+                return self.judge_find_tool(Some(folder), place);
+            }
+            (Some(folder), Some(path)) => Some(Cow::Owned(format!("{path}/{folder}"))),
+            (folder, _) => folder.map(Cow::Borrowed),
+        };
+        match (self.judge_find_tool(path, place), below) {
+            (Verdict::Allow, Some(below)) => self.judge_find_tool(Some(&below), place),
+            (verdict, _) => verdict,
+        }
+    }
+
     /// Judges a command given to bash: every `find` that it would run, from each directory that it may run in.
     ///
     /// Costs one analysis of the text, which is linear, and one look-up for each start path and directory.
@@ -273,6 +298,16 @@ impl Judge<'_> {
             resolved: None,
             span,
         })
+    }
+}
+
+/// Returns the folders that stand in front of a pattern's first wildcard, if there are any.
+fn fixed_folder(pattern: &str) -> Option<&str> {
+    let fixed = pattern.split(['*', '?', '[', '{']).next().unwrap_or_default();
+    match fixed.rfind('/') {
+        None => None,
+        Some(0) => Some("/"),
+        Some(at) => fixed.get(..at),
     }
 }
 
