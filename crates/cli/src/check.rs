@@ -9,9 +9,11 @@ use crate::message::{self, Tool};
 use crate::output::{complain, print_json, print_line};
 use crate::render::{Picture, renderer};
 use crate::report::{IncompleteEntry, SyntaxErrorEntry, finds, incomplete, syntax_error};
-use bash_commands::{Analyzer, Options, Span};
+use bash_commands::{Analyzer, Directory, Kind, Options, Report, Span};
+use bash_find_parser::{FindCall, StartPath};
 use serde::Serialize;
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 use std::io;
 
 /// The JSON of a verdict.
@@ -79,6 +81,10 @@ fn judge(args: &Check, configuration: Configuration, text: &str) -> Exit {
     if !report.is_complete() {
         notes.push(message::not_read_whole(language).to_owned());
     }
+    let starts = unknown_starts(report);
+    if verdict == Verdict::Allow && !guard.is_off() && !starts.is_empty() {
+        notes.push(message::unknown_starts(&starts, language));
+    }
     let finds = finds(report).count();
 
     let (exit, written) = match &verdict {
@@ -122,6 +128,19 @@ fn judge(args: &Check, configuration: Configuration, text: &str) -> Exit {
         Err(_) if exit == Exit::Ok => Exit::Output,
         _ => exit,
     }
+}
+
+/// Returns the start paths, as written and each once, of which the text does not tell where they lead.
+fn unknown_starts(report: Report<'_>) -> BTreeSet<&str> {
+    let unknown = |call: FindCall<'_>, path: &StartPath<'_>| {
+        let is_relative = path.value().is_some_and(|path| !path.starts_with('/'));
+        matches!(path.kind(), Kind::Unknown(_))
+            || is_relative && call.cwd().any(|cwd| cwd == Directory::Unknown)
+    };
+    finds(report)
+        .flat_map(|call| call.start_paths().filter(move |path| unknown(call, path)))
+        .map(StartPath::text)
+        .collect()
 }
 
 fn block_answer<'a>(

@@ -3,6 +3,7 @@
 pub(crate) use brakeline::block_find::text::{Tool, block, label, printable};
 pub(crate) use brakeline::locale::language;
 use brakeline_settings::Language;
+use std::collections::BTreeSet;
 
 /// A word in both languages.
 #[derive(Clone, Copy, Debug)]
@@ -50,6 +51,22 @@ pub(crate) fn not_read_whole(language: Language) -> &'static str {
     match language {
         Language::ZhCn => "命令没有全部读懂，未读懂的部分不在此结论之内",
         Language::En => "not all of the command could be read; the verdict says nothing about the rest",
+    }
+}
+
+/// Returns the note of `check` for start paths that the text does not tell, as they are written there.
+pub(crate) fn unknown_starts(paths: &BTreeSet<&str>, language: Language) -> String {
+    /// A note names some; the command itself shows the rest.
+    const MOST: usize = 3;
+    let more = if paths.len() > MOST { ", …" } else { "" };
+    let paths = paths.iter().take(MOST).map(|path| printable(path)).collect::<Vec<_>>().join(", ");
+    match language {
+        Language::ZhCn => {
+            format!("命令本身看不出从哪里开始查找：{paths}{more}（blockFindRoot.unknownPaths 决定是否放行）")
+        }
+        Language::En => format!(
+            "the command alone does not tell where these lead: {paths}{more} (blockFindRoot.unknownPaths decides)"
+        ),
     }
 }
 
