@@ -3,7 +3,7 @@
 use crate::builtin::BuiltIn;
 use crate::configuration::{Configuration, SettingsInput};
 use crate::engine::{Engine, Loaded, guarded};
-use crate::extension::{Extension, Stop, Why};
+use crate::extension::{Extension, Stop};
 use crate::session::Setup;
 use brakeline_settings::{Layers, Trust};
 use serde_json::Value;
@@ -153,6 +153,16 @@ impl Builder {
         self.entry(Slot::BuiltIn(extension), extension.name().to_owned(), Box::new(factory))
     }
 
+    /// Adds a built-in extension, unless something stands in its place already.
+    pub(crate) fn built_in_unless_there(
+        self,
+        extension: BuiltIn,
+        factory: impl Fn(&Setup) -> Result<Box<dyn Extension>, Stop> + Send + Sync + 'static,
+    ) -> Self {
+        let is_there = self.entries.iter().any(|entry| entry.slot == Slot::BuiltIn(extension));
+        if is_there { self } else { self.built_in(extension, factory) }
+    }
+
     /// A built-in extension that is added again takes the place of the one before.
     fn entry(mut self, slot: Slot, name: String, factory: Factory) -> Self {
         if matches!(slot, Slot::BuiltIn(_)) {
@@ -206,10 +216,7 @@ impl Builder {
         });
         let (extension, problems) = made.map_err(|Stop(why)| BuildError::SetUp {
             extension: entry.name.clone(),
-            reason: match why {
-                Why::Failed(reason) => reason,
-                Why::Asked(question) => format!("it asks `{}`, but nobody can answer yet", question.title()),
-            },
+            reason: why.to_string(),
         })?;
         Ok(Loaded::new(entry.name.clone(), entry.slot, extension, is_on, problems, self.setup.language))
     }

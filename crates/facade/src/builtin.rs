@@ -2,8 +2,12 @@
 
 #[cfg(feature = "block-find")]
 mod block_find;
+#[cfg(feature = "collision-guard")]
+mod collision_guard;
 #[cfg(feature = "default-timeout")]
 mod default_timeout;
+#[cfg(feature = "guard-loop")]
+mod guard_loop;
 
 use crate::builder::Builder;
 
@@ -46,14 +50,35 @@ impl BuiltIn {
 impl Builder {
     /// Adds the built-in extensions that are compiled in and need no configuration. The setting `brakeline.extensions`
     /// switches each of them off.
+    ///
+    /// The claims of collision-guard live below the home directory of the setup, unless [`leases`](Self::leases) says where;
+    /// where no home directory is known, edits are blocked.
     pub fn built_ins(self) -> Self {
+        let mut this = self;
         #[cfg(feature = "block-find")]
-        let this =
-            self.built_in(BuiltIn::BlockFind, |_| Ok(Box::<block_find::BlockFindExtension>::default()));
-        #[cfg(not(feature = "block-find"))]
-        let this = self;
+        {
+            this = this.built_in_unless_there(BuiltIn::BlockFind, |_| {
+                Ok(Box::<block_find::BlockFindExtension>::default())
+            });
+        }
         #[cfg(feature = "default-timeout")]
-        let this = this.built_in(BuiltIn::DefaultTimeout, |_| Ok(Box::new(default_timeout::DefaultTimeout)));
+        {
+            this = this.built_in_unless_there(BuiltIn::DefaultTimeout, |_| {
+                Ok(Box::new(default_timeout::DefaultTimeout))
+            });
+        }
+        #[cfg(feature = "guard-loop")]
+        {
+            this = this
+                .built_in_unless_there(BuiltIn::GuardLoop, |_| Ok(Box::<guard_loop::GuardLoop>::default()));
+        }
+        #[cfg(feature = "collision-guard")]
+        {
+            this = this.built_in_unless_there(BuiltIn::CollisionGuard, |setup| {
+                let leases = setup.home.as_deref().map(|home| crate::Leases::in_home(home.as_ref()));
+                Ok(Box::new(collision_guard::CollisionGuard::new(leases, &setup.session)))
+            });
+        }
         this
     }
 }

@@ -13,11 +13,13 @@ use crate::decision::{
 use crate::diagnostic::{Diagnostic, Problem};
 use crate::effect::{Effect, Level};
 use crate::event::{
-    AgentEnd, AgentSettled, AgentStart, BeforeAgentStart, BeforeSettle, CommandRun, Input, ModelContext,
-    ProjectTrust, ProviderRequest, SessionShutdown, SessionStart, ToolCall, ToolResult, ToolRun, TurnEnd,
-    UserBash,
+    AgentEnd, AgentSettled, AgentStart, BeforeAgentStart, BeforeSettle, CommandRun, EventKind, Input,
+    ModelContext, ProjectTrust, ProviderRequest, SessionShutdown, SessionStart, ToolCall, ToolResult,
+    ToolRun, TurnEnd, UserBash,
 };
-use crate::extension::{CommandSpec, Context, Extension, InputAnswer, Stop, ToolCallAnswer, ToolSpec, Why};
+use crate::extension::{
+    Answered, Asked, CommandSpec, Context, Extension, InputAnswer, Stop, ToolCallAnswer, ToolSpec,
+};
 use crate::locale::Language;
 use crate::question::{Answer, Question, Ui};
 use crate::session::{Branch, SessionView, Setup};
@@ -118,14 +120,14 @@ pub enum Step<E: Event> {
 #[derive(Debug)]
 pub struct Suspended<E: Event> {
     running: Running<E>,
-    question: Question,
+    asked: Asked,
 }
 
 impl<E: Event> Suspended<E> {
     /// Returns what is asked.
     #[must_use]
     pub fn question(&self) -> &Question {
-        &self.question
+        &self.asked.question
     }
 }
 
@@ -138,7 +140,7 @@ struct Running<E: Event> {
     /// The index of the extension that is asked.
     at: usize,
     /// What the user answered to the questions of that extension.
-    answers: Vec<Answer>,
+    answers: Vec<Answered>,
     effects: Vec<Effect>,
     reports: Vec<Report>,
 }
@@ -147,7 +149,7 @@ struct Running<E: Event> {
 #[expect(private_bounds, reason = "sealed")]
 pub trait Event: Compose {
     /// What comes of it.
-    type Decision: fmt::Debug;
+    type Decision: fmt::Debug + Send + 'static;
 }
 
 macro_rules! events {
@@ -217,7 +219,7 @@ impl Engine {
         view: SessionView<'_>,
     ) -> Step<E> {
         let mut running = suspended.running;
-        running.answers.push(answer);
+        running.answers.push(Answered { asked: suspended.asked, answer });
         self.drive(running, view)
     }
 
@@ -261,26 +263,26 @@ impl Engine {
             let Running { event, folded, answers, .. } = &mut running;
             let mut context = Context::new(&self.configuration, view, answers);
             let answer = guarded(|| event.offer(folded, Handler { name, extension }, &mut context));
-            let (question, effects) = context.into_parts();
+            let (asked, effects) = context.into_parts();
             // A question that the handler kept to itself is a question all the same.
-            if let Some(question) = question {
-                return Step::Ask(Suspended { running, question });
+            if let Some(asked) = asked {
+                return Step::Ask(Suspended { running, asked });
             }
             running.effects.extend(effects);
             running.answers.clear();
             running.at += 1;
             let flow = answer.unwrap_or_else(|Stop(why)| {
-                let message = match why {
-                    Why::Failed(message) => message,
-                    Why::Asked(question) => question.title().to_owned(),
-                };
+                let message = why.to_string();
                 let flow = running.event.fail(&mut running.folded, name, &message, &self.configuration);
-                running.reports.push(Report { extension: name.to_owned(), event: E::NAME, message });
+                running.reports.push(Report { extension: name.to_owned(), event: E::KIND.name(), message });
                 flow
             });
             if let Some(unusable) = running.event.judge(&running.folded, view.branch) {
-                let report =
-                    Report { extension: name.to_owned(), event: E::NAME, message: unusable.to_string() };
+                let report = Report {
+                    extension: name.to_owned(),
+                    event: E::KIND.name(),
+                    message: unusable.to_string(),
+                };
                 running.reports.push(report);
             }
             if flow == Flow::Stop {
@@ -320,10 +322,7 @@ impl Engine {
             match done {
                 Ok(problems) => loaded.problems = problems,
                 Err(Stop(why)) => {
-                    let message = match why {
-                        Why::Failed(message) => message,
-                        Why::Asked(question) => question.title().to_owned(),
-                    };
+                    let message = why.to_string();
                     let extension = loaded.name.clone();
                     outcome.reports.push(Report { extension, event: "configure", message });
                 }
@@ -377,6 +376,22 @@ impl Engine {
         self.loaded.iter().filter(|loaded| loaded.is_on).map(|loaded| loaded.name.as_str())
     }
 
+    /// Returns the kinds of event that some extension that is on handles; others need not be sent.
+    #[must_use]
+    pub fn wanted_events(&self) -> Vec<EventKind> {
+        let wants = |kind: &EventKind| {
+            self.loaded.iter().any(|loaded| loaded.is_on && loaded.extension.events().contains(kind))
+        };
+        EventKind::ALL.into_iter().filter(wants).collect()
+    }
+
+    /// Returns whether some extension that is on reads an entry of the session; others may be left out of a
+    /// [`Branch::part`].
+    #[must_use]
+    pub fn reads_entry(&self, entry: &Value) -> bool {
+        self.loaded.iter().any(|loaded| loaded.is_on && loaded.extension.reads_entry(entry))
+    }
+
     /// Returns the commands of all extensions that are on.
     pub fn commands(&self) -> impl Iterator<Item = &CommandSpec> {
         self.loaded.iter().filter(|loaded| loaded.is_on).flat_map(|loaded| &loaded.commands)
@@ -423,11 +438,11 @@ pub(crate) struct Handler<'a> {
 }
 
 /// How the answers to one kind of event combine.
-pub(crate) trait Compose: fmt::Debug + Sized {
+pub(crate) trait Compose: fmt::Debug + Sized + Send + 'static {
     /// What the answers so far come to.
-    type Folded: Default + fmt::Debug;
-    /// The name that hosts give the event.
-    const NAME: &'static str;
+    type Folded: Default + fmt::Debug + Send + 'static;
+    /// Which kind it is.
+    const KIND: EventKind;
     /// Whether it is the first event that an engine gets to see.
     const STARTS_SESSION: bool = false;
 
@@ -462,10 +477,10 @@ pub(crate) trait Compose: fmt::Debug + Sized {
 
 /// A notification: everybody hears it, whoever fails.
 macro_rules! notification {
-    ($event:ty, $name:literal, $handler:ident $(, $starts:literal)?) => {
+    ($event:ident, $handler:ident $(, $starts:literal)?) => {
         impl Compose for $event {
             type Folded = ();
-            const NAME: &'static str = $name;
+            const KIND: EventKind = EventKind::$event;
             $(const STARTS_SESSION: bool = $starts;)?
 
             fn offer(&mut self, (): &mut (), handler: Handler<'_>, context: &mut Context<'_>) -> Result<Flow, Stop> {
@@ -477,16 +492,16 @@ macro_rules! notification {
     };
 }
 
-notification!(SessionStart, "session_start", session_start, true);
-notification!(AgentStart, "agent_start", agent_start);
-notification!(AgentEnd, "agent_end", agent_end);
-notification!(AgentSettled, "agent_settled", agent_settled);
-notification!(SessionShutdown, "session_shutdown", session_shutdown);
+notification!(SessionStart, session_start, true);
+notification!(AgentStart, agent_start);
+notification!(AgentEnd, agent_end);
+notification!(AgentSettled, agent_settled);
+notification!(SessionShutdown, session_shutdown);
 
 /// The first yes or no owns the decision.
 impl Compose for ProjectTrust {
     type Folded = Option<TrustDecision>;
-    const NAME: &'static str = "project_trust";
+    const KIND: EventKind = EventKind::ProjectTrust;
 
     fn concerns(&self, loaded: &Loaded) -> bool {
         loaded.slot.decides_on_trust()
@@ -511,7 +526,7 @@ impl Compose for ProjectTrust {
 /// A rewrite is what the next one sees; who handles it ends the chain.
 impl Compose for Input {
     type Folded = Option<String>;
-    const NAME: &'static str = "input";
+    const KIND: EventKind = EventKind::Input;
 
     fn offer(
         &mut self,
@@ -541,7 +556,7 @@ impl Compose for Input {
 /// A rewrite is what the next one sees; the first block ends the chain, and a failure is a block.
 impl Compose for ToolCall {
     type Folded = (Changes, Option<Block>);
-    const NAME: &'static str = "tool_call";
+    const KIND: EventKind = EventKind::ToolCall;
 
     fn offer(
         &mut self,
@@ -583,7 +598,7 @@ impl Compose for ToolCall {
 /// The first that intercepts ends the chain; a failure stops the command.
 impl Compose for UserBash {
     type Folded = Option<UserBashDecision>;
-    const NAME: &'static str = "user_bash";
+    const KIND: EventKind = EventKind::UserBash;
 
     fn offer(
         &mut self,
@@ -616,7 +631,7 @@ impl Compose for UserBash {
 /// What is present replaces, and the next one sees it.
 impl Compose for ToolResult {
     type Folded = ResultChanges;
-    const NAME: &'static str = "tool_result";
+    const KIND: EventKind = EventKind::ToolResult;
 
     fn offer(
         &mut self,
@@ -638,7 +653,7 @@ impl Compose for ToolResult {
 /// Messages add up; the system prompt is what the next one sees.
 impl Compose for BeforeAgentStart {
     type Folded = AgentStartDecision;
-    const NAME: &'static str = "before_agent_start";
+    const KIND: EventKind = EventKind::BeforeAgentStart;
 
     fn offer(
         &mut self,
@@ -664,7 +679,7 @@ impl Compose for BeforeAgentStart {
 impl Compose for ModelContext {
     /// Whether they were replaced.
     type Folded = bool;
-    const NAME: &'static str = "context";
+    const KIND: EventKind = EventKind::ModelContext;
 
     fn offer(
         &mut self,
@@ -687,7 +702,7 @@ impl Compose for ModelContext {
 impl Compose for ProviderRequest {
     /// Whether it was replaced.
     type Folded = bool;
-    const NAME: &'static str = "before_provider_request";
+    const KIND: EventKind = EventKind::ProviderRequest;
 
     fn offer(
         &mut self,
@@ -709,11 +724,11 @@ impl Compose for ProviderRequest {
 /// The next one sees the entries and the decision proposed so far, and may replace either; what stands after the last one
 /// counts, and counts only if it is good.
 macro_rules! boundary {
-    ($event:ty, $name:literal, $handler:ident) => {
+    ($event:ident, $handler:ident) => {
         impl Compose for $event {
             /// The proposal, and who wanted to go on.
             type Folded = (Proposal, String);
-            const NAME: &'static str = $name;
+            const KIND: EventKind = EventKind::$event;
 
             fn offer(
                 &mut self,
@@ -746,7 +761,7 @@ macro_rules! boundary {
                 let (proposal, unusable) = settle(proposal, branch, self.runnable);
                 reports.extend(unusable.map(|unusable| Report {
                     extension: continued_by,
-                    event: $name,
+                    event: EventKind::$event.name(),
                     message: unusable.to_string(),
                 }));
                 proposal
@@ -755,8 +770,8 @@ macro_rules! boundary {
     };
 }
 
-boundary!(TurnEnd, "turn_end", turn_end);
-boundary!(BeforeSettle, "agent_before_settle", before_settle);
+boundary!(TurnEnd, turn_end);
+boundary!(BeforeSettle, before_settle);
 
 /// Returns what of a proposal counts, and why it does not go on though it was to.
 fn settle(mut proposal: Proposal, branch: Branch<'_>, runnable: bool) -> (Proposal, Option<Unusable>) {
@@ -776,7 +791,7 @@ fn settle(mut proposal: Proposal, branch: Branch<'_>, runnable: bool) -> (Propos
 /// Only the owner of the command is asked.
 impl Compose for CommandRun {
     type Folded = Option<CommandDecision>;
-    const NAME: &'static str = "command";
+    const KIND: EventKind = EventKind::Command;
 
     fn concerns(&self, loaded: &Loaded) -> bool {
         loaded.commands.iter().any(|command| command.name == self.name)
@@ -806,7 +821,7 @@ impl Compose for CommandRun {
 /// Only the owner of the tool is asked.
 impl Compose for ToolRun {
     type Folded = Option<ToolOutput>;
-    const NAME: &'static str = "tool";
+    const KIND: EventKind = EventKind::Tool;
 
     fn concerns(&self, loaded: &Loaded) -> bool {
         loaded.tools.iter().any(|tool| tool.name == self.name)

@@ -2,6 +2,99 @@
 
 use serde_json::{Map, Value};
 
+/// The kinds of event, by which a host knows what it need not send.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
+pub enum EventKind {
+    /// [`SessionStart`]
+    SessionStart,
+    /// [`AgentStart`]
+    AgentStart,
+    /// [`AgentEnd`]
+    AgentEnd,
+    /// [`AgentSettled`]
+    AgentSettled,
+    /// [`SessionShutdown`]
+    SessionShutdown,
+    /// [`ProjectTrust`]
+    ProjectTrust,
+    /// [`Input`]
+    Input,
+    /// [`ToolCall`]
+    ToolCall,
+    /// [`UserBash`]
+    UserBash,
+    /// [`ToolResult`]
+    ToolResult,
+    /// [`BeforeAgentStart`]
+    BeforeAgentStart,
+    /// [`ModelContext`]
+    ModelContext,
+    /// [`ProviderRequest`]
+    ProviderRequest,
+    /// [`TurnEnd`]
+    TurnEnd,
+    /// [`BeforeSettle`]
+    BeforeSettle,
+    /// [`CommandRun`]
+    Command,
+    /// [`ToolRun`]
+    Tool,
+}
+
+impl EventKind {
+    /// Every kind.
+    pub const ALL: [Self; 17] = [
+        Self::SessionStart,
+        Self::AgentStart,
+        Self::AgentEnd,
+        Self::AgentSettled,
+        Self::SessionShutdown,
+        Self::ProjectTrust,
+        Self::Input,
+        Self::ToolCall,
+        Self::UserBash,
+        Self::ToolResult,
+        Self::BeforeAgentStart,
+        Self::ModelContext,
+        Self::ProviderRequest,
+        Self::TurnEnd,
+        Self::BeforeSettle,
+        Self::Command,
+        Self::Tool,
+    ];
+
+    /// Returns the name that pi gives the event; `command` and `tool` for what is no event there.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::SessionStart => "session_start",
+            Self::AgentStart => "agent_start",
+            Self::AgentEnd => "agent_end",
+            Self::AgentSettled => "agent_settled",
+            Self::SessionShutdown => "session_shutdown",
+            Self::ProjectTrust => "project_trust",
+            Self::Input => "input",
+            Self::ToolCall => "tool_call",
+            Self::UserBash => "user_bash",
+            Self::ToolResult => "tool_result",
+            Self::BeforeAgentStart => "before_agent_start",
+            Self::ModelContext => "context",
+            Self::ProviderRequest => "before_provider_request",
+            Self::TurnEnd => "turn_end",
+            Self::BeforeSettle => "agent_before_settle",
+            Self::Command => "command",
+            Self::Tool => "tool",
+        }
+    }
+
+    /// Returns the kind with this name.
+    #[must_use]
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.name() == name)
+    }
+}
+
 /// A session begins, goes on after a pause, or takes the place of another.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SessionStart {

@@ -6,9 +6,9 @@ use crate::decision::{BashResult, Changes, ResultChanges, ToolOutput};
 use crate::diagnostic::Problem;
 use crate::effect::{CustomMessage, Effect, Level};
 use crate::event::{
-    AgentEnd, AgentSettled, AgentStart, BeforeAgentStart, BeforeSettle, CommandRun, Input, ModelContext,
-    ProjectTrust, ProviderRequest, SessionShutdown, SessionStart, ToolCall, ToolResult, ToolRun, TurnEnd,
-    UserBash,
+    AgentEnd, AgentSettled, AgentStart, BeforeAgentStart, BeforeSettle, CommandRun, EventKind, Input,
+    ModelContext, ProjectTrust, ProviderRequest, SessionShutdown, SessionStart, ToolCall, ToolResult,
+    ToolRun, TurnEnd, UserBash,
 };
 use crate::locale::Language;
 use crate::question::{Answer, Question};
@@ -53,6 +53,16 @@ pub trait Extension: Send {
     /// If the extension cannot work at all: then there is no engine. For changed settings a failure is reported.
     fn configure(&mut self, configuration: &Configuration) -> Result<Vec<Problem>, Stop> {
         Ok(Vec::new())
+    }
+
+    /// The kinds of event that this extension handles; it may be asked about others all the same.
+    fn events(&self) -> &[EventKind] {
+        &EventKind::ALL
+    }
+
+    /// Tells whether this extension reads an entry of the session.
+    fn reads_entry(&self, entry: &Value) -> bool {
+        true
     }
 
     /// The commands of this extension.
@@ -332,10 +342,27 @@ pub struct AgentStartAnswer {
 #[derive(Debug)]
 pub struct Stop(pub(crate) Why);
 
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 pub(crate) enum Why {
+    #[error("{0}")]
     Failed(String),
-    Asked(Question),
+    /// An error only where nobody can answer: while an extension is set up, or told that it is switched off.
+    #[error("it asks `{0}`, but nobody can answer now")]
+    Asked(String),
+}
+
+/// A question on its way to the user, and what its handler wants to be told with the answer.
+#[derive(Clone, Debug)]
+pub(crate) struct Asked {
+    pub(crate) question: Question,
+    memo: String,
+}
+
+/// A question that came back.
+#[derive(Clone, Debug)]
+pub(crate) struct Answered {
+    pub(crate) asked: Asked,
+    pub(crate) answer: Answer,
 }
 
 impl Stop {
@@ -357,19 +384,19 @@ impl<E: std::error::Error> From<E> for Stop {
 pub struct Context<'a> {
     configuration: &'a Configuration,
     view: SessionView<'a>,
-    answers: &'a [Answer],
-    asked: usize,
+    answers: &'a [Answered],
+    taken: usize,
     effects: Vec<Effect>,
-    question: Option<Question>,
+    asked: Option<Asked>,
 }
 
 impl<'a> Context<'a> {
     pub(crate) fn new(
         configuration: &'a Configuration,
         view: SessionView<'a>,
-        answers: &'a [Answer],
+        answers: &'a [Answered],
     ) -> Self {
-        Self { configuration, view, answers, asked: 0, effects: Vec::new(), question: None }
+        Self { configuration, view, answers, taken: 0, effects: Vec::new(), asked: None }
     }
 
     /// Returns the settings, and what else is fixed for the session.
@@ -412,17 +439,32 @@ impl<'a> Context<'a> {
     ///
     /// While there is no answer: to be passed on. Or if the host gives an answer that does not fit the question.
     pub fn ask(&mut self, question: Question) -> Result<Answer, Stop> {
-        let Some(answer) = self.answers.get(self.asked) else {
-            self.question = Some(question.clone());
-            return Err(Stop(Why::Asked(question)));
+        self.ask_about(question, String::new()).map(|(answer, _)| answer)
+    }
+
+    /// Asks the user about something that may change meanwhile: returns the memo that was given when the question was put,
+    /// not the one that the handler gives when it runs again.
+    ///
+    /// # Errors
+    ///
+    /// As [`ask`](Self::ask).
+    pub fn ask_about(
+        &mut self,
+        question: Question,
+        memo: impl Into<String>,
+    ) -> Result<(Answer, &'a str), Stop> {
+        let Some(Answered { asked, answer }) = self.answers.get(self.taken) else {
+            let title = question.title().to_owned();
+            self.asked = Some(Asked { question, memo: memo.into() });
+            return Err(Stop(Why::Asked(title)));
         };
-        self.asked += 1;
-        question.check(answer)?;
-        Ok(answer.clone())
+        self.taken += 1;
+        asked.question.check(answer)?;
+        Ok((answer.clone(), &asked.memo))
     }
 
     /// Returns the question that waits for an answer, and what is to be done.
-    pub(crate) fn into_parts(self) -> (Option<Question>, Vec<Effect>) {
-        (self.question, self.effects)
+    pub(crate) fn into_parts(self) -> (Option<Asked>, Vec<Effect>) {
+        (self.asked, self.effects)
     }
 }

@@ -32,6 +32,8 @@ pub mod tool_names;
 
 #[cfg(feature = "block-find")]
 pub mod block_find;
+#[cfg(feature = "collision-guard")]
+mod leases;
 
 pub use boundary::{BadDraft, Draft, Proposal, ProposalChange};
 pub use builder::{BuildError, Builder, Origin};
@@ -45,13 +47,15 @@ pub use diagnostic::{Diagnostic, Problem};
 pub use effect::{CustomMessage, Effect, Level};
 pub use engine::{Engine, Event, Step, Suspended};
 pub use event::{
-    AgentEnd, AgentSettled, AgentStart, BeforeAgentStart, BeforeSettle, CommandRun, Input, ModelContext,
-    ProjectTrust, ProviderRequest, RunOutcome, SessionShutdown, SessionStart, ToolCall, ToolResult, ToolRun,
-    TurnEnd, UserBash,
+    AgentEnd, AgentSettled, AgentStart, BeforeAgentStart, BeforeSettle, CommandRun, EventKind, Input,
+    ModelContext, ProjectTrust, ProviderRequest, RunOutcome, SessionShutdown, SessionStart, ToolCall,
+    ToolResult, ToolRun, TurnEnd, UserBash,
 };
 pub use extension::{
     AgentStartAnswer, CommandSpec, Context, Extension, InputAnswer, Stop, ToolCallAnswer, ToolSpec,
 };
 pub use host::{Host, PathRules, TimeUnit, TimeoutMember};
+#[cfg(feature = "collision-guard")]
+pub use leases::{LeaseOwner, Leases};
 pub use question::{Answer, Misfit, NoUi, Question, Ui};
 pub use session::{Branch, SessionView, Setup};

@@ -3,7 +3,7 @@
 use crate::block_find::{Block, BlockFind, Place, Verdict, text};
 use crate::configuration::Configuration;
 use crate::diagnostic::Problem;
-use crate::event::ToolCall;
+use crate::event::{EventKind, ToolCall};
 use crate::extension::{Context, Extension, Stop, ToolCallAnswer};
 use crate::host_path::prepare;
 use crate::tool_input::{command, opt_text};
@@ -23,6 +23,14 @@ impl Extension for BlockFindExtension {
         let (guard, unusable) = BlockFind::new(&configuration.settings().block_find_root, home);
         self.guard = Some(guard);
         Ok(unusable.into_iter().map(Problem::from).collect())
+    }
+
+    fn events(&self) -> &[EventKind] {
+        &[EventKind::ToolCall]
+    }
+
+    fn reads_entry(&self, _: &Value) -> bool {
+        false
     }
 
     fn tool_call(&mut self, call: &ToolCall, context: &mut Context<'_>) -> Result<ToolCallAnswer, Stop> {

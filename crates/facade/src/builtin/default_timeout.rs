@@ -3,7 +3,7 @@
 use crate::configuration::Configuration;
 use crate::decision::Changes;
 use crate::effect::Level;
-use crate::event::ToolCall;
+use crate::event::{EventKind, ToolCall};
 use crate::extension::{Context, Extension, Stop, ToolCallAnswer};
 use crate::host::{TimeUnit, TimeoutMember};
 use crate::text;
@@ -16,6 +16,14 @@ use serde_json::{Number, Value};
 pub(crate) struct DefaultTimeout;
 
 impl Extension for DefaultTimeout {
+    fn events(&self) -> &[EventKind] {
+        &[EventKind::ToolCall]
+    }
+
+    fn reads_entry(&self, _: &Value) -> bool {
+        false
+    }
+
     fn tool_call(&mut self, call: &ToolCall, context: &mut Context<'_>) -> Result<ToolCallAnswer, Stop> {
         let configuration = context.configuration();
         let Some(member) = configuration.setup().host.timeout else { return Ok(ToolCallAnswer::Pass) };
