@@ -27,6 +27,16 @@ pub(crate) enum Command {
     Collision(crate::collision::Collision),
     /// Hold files for a command of your own
     Lease(crate::lease_run::Lease),
+    /// Install into an agent host: shows the change to its configuration, and writes it
+    Install(crate::install::Install),
+    /// Leave an agent host: gives its configuration back as it was
+    Uninstall(crate::install::Uninstall),
+    /// Print the JSON Schema of the settings, for editors
+    Schema,
+    /// Print completions for a shell
+    Completions(crate::manual::Completions),
+    /// Write the manual pages into a folder, or print that of the program
+    Man(crate::manual::Man),
 }
 
 /// Where a command text comes from, and where it would run.

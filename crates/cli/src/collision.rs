@@ -186,7 +186,7 @@ fn force_release(args: &ForceRelease) -> Exit {
 }
 
 /// Asks on the controlling terminal, whatever standard input and output are. `None` if there is no terminal.
-fn ask(question: &str) -> Option<bool> {
+pub(crate) fn ask(question: &str) -> Option<bool> {
     let mut terminal = File::options().read(true).write(true).open("/dev/tty").ok()?;
     let question: Vec<String> = question.lines().map(printable).collect();
     write!(terminal, "{}\n[yes/no] ", question.join("\n")).ok()?;

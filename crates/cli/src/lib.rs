@@ -8,10 +8,13 @@ mod check;
 mod collision;
 mod explain;
 pub mod hook;
+mod install;
 mod lease_run;
+mod manual;
 mod session;
 
 mod configuration;
+mod host_text;
 mod input;
 mod message;
 mod output;
@@ -40,6 +43,11 @@ pub fn run(args: &[OsString]) -> Exit {
             Command::Session(args) => session::run(&args),
             Command::Collision(args) => collision::run(&args),
             Command::Lease(args) => lease_run::run(&args),
+            Command::Install(args) => install::run(&args),
+            Command::Uninstall(args) => install::run_uninstall(&args),
+            Command::Schema => manual::schema(),
+            Command::Completions(args) => manual::completions(&args),
+            Command::Man(args) => manual::man(&args),
         },
         Err(error) if !error.use_stderr() => {
             write!(io::stdout(), "{}", error.render()).map_or(Exit::Output, |()| Exit::Ok)

@@ -13,6 +13,13 @@ pub(crate) fn print_line(text: &str) -> io::Result<()> {
     stdout.flush()
 }
 
+/// Writes bytes as they are to standard output.
+pub(crate) fn print_bytes(bytes: &[u8]) -> io::Result<()> {
+    let mut stdout = io::stdout().lock();
+    stdout.write_all(bytes)?;
+    stdout.flush()
+}
+
 /// Writes a value as one line of JSON to standard output.
 pub(crate) fn print_json(value: &impl Serialize) -> io::Result<()> {
     let mut line = serde_json::to_string(value)?;

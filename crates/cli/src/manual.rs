@@ -1,0 +1,110 @@
+//! `brakeline schema`, `completions` and `man`: what is made from the program's own description of itself.
+
+use crate::Exit;
+use crate::args::Cli;
+use crate::output::{complain, print_bytes};
+use clap::{Args, Command, CommandFactory};
+use clap_complete::Shell;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// `completions`
+#[derive(Args, Debug)]
+pub(crate) struct Completions {
+    /// The shell
+    shell: Shell,
+}
+
+/// `man`
+#[derive(Args, Debug)]
+pub(crate) struct Man {
+    /// Folder for one page each of the program and its commands; without it, the program's page is printed
+    #[arg(value_name = "DIR")]
+    folder: Option<PathBuf>,
+}
+
+/// The name of the program, in completions and on pages.
+const NAME: &str = "brakeline";
+
+pub(crate) fn schema() -> Exit {
+    print(format!("{:#}\n", brakeline_settings::json_schema()).as_bytes())
+}
+
+pub(crate) fn completions(args: &Completions) -> Exit {
+    let mut script = Vec::new();
+    clap_complete::generate(args.shell, &mut Cli::command(), NAME, &mut script);
+    print(&script)
+}
+
+pub(crate) fn man(args: &Man) -> Exit {
+    let mut program = Cli::command();
+    program.build();
+    match &args.folder {
+        None => match page(&program) {
+            Ok(page) => print(&page),
+            Err(error) => complain(&error, Exit::Internal),
+        },
+        Some(folder) => match write_pages(folder, &program) {
+            Ok(()) => Exit::Ok,
+            Err(error) => complain(&format!("`{}`: {error}", folder.display()), Exit::Output),
+        },
+    }
+}
+
+fn print(bytes: &[u8]) -> Exit {
+    print_bytes(bytes).map_or(Exit::Output, |()| Exit::Ok)
+}
+
+fn page(command: &Command) -> io::Result<Vec<u8>> {
+    let mut page = Vec::new();
+    clap_mangen::Man::new(command.clone()).render(&mut page)?;
+    Ok(page)
+}
+
+/// Writes `brakeline.1`, `brakeline-check.1`, `brakeline-collision-status.1` and so on.
+fn write_pages(folder: &Path, program: &Command) -> io::Result<()> {
+    fs::create_dir_all(folder)?;
+    let mut commands = vec![(NAME.to_owned(), program)];
+    while let Some((name, command)) = commands.pop() {
+        fs::write(folder.join(format!("{name}.1")), page(&command.clone().name(name.clone()))?)?;
+        let visible = command.get_subcommands().filter(|inner| !inner.is_hide_set() && inner.get_name() != "help");
+        commands.extend(visible.map(|inner| (format!("{name}-{}", inner.get_name()), inner)));
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn every_command_has_a_page() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut program = Cli::command();
+        program.build();
+        write_pages(folder.path(), &program).unwrap();
+        for command in program.get_subcommands().filter(|command| command.get_name() != "help") {
+            let page = fs::read_to_string(folder.path().join(format!("brakeline-{}.1", command.get_name()))).unwrap();
+            assert!(page.contains(".SH SYNOPSIS"), "{page}");
+        }
+        assert!(folder.path().join("brakeline-collision-force-release.1").exists());
+    }
+
+    #[test]
+    fn completions_know_every_command() {
+        for shell in [Shell::Bash, Shell::Zsh, Shell::Fish] {
+            let mut script = Vec::new();
+            clap_complete::generate(shell, &mut Cli::command(), NAME, &mut script);
+            let script = String::from_utf8(script).unwrap();
+            for command in Cli::command().get_subcommands() {
+                assert!(script.contains(command.get_name()), "{shell}: {}", command.get_name());
+            }
+        }
+    }
+}
