@@ -67,8 +67,9 @@ fn write_pages(folder: &Path, program: &Command) -> io::Result<()> {
     fs::create_dir_all(folder)?;
     let mut commands = vec![(NAME.to_owned(), program)];
     while let Some((name, command)) = commands.pop() {
-        fs::write(folder.join(format!("{name}.1")), page(&command.clone().name(name.clone()))?)?;
-        let visible = command.get_subcommands().filter(|inner| !inner.is_hide_set() && inner.get_name() != "help");
+        fs::write(folder.join(format!("{name}.1")), page(command)?)?;
+        let visible =
+            command.get_subcommands().filter(|inner| !inner.is_hide_set() && inner.get_name() != "help");
         commands.extend(visible.map(|inner| (format!("{name}-{}", inner.get_name()), inner)));
     }
     Ok(())
@@ -90,7 +91,8 @@ mod tests {
         program.build();
         write_pages(folder.path(), &program).unwrap();
         for command in program.get_subcommands().filter(|command| command.get_name() != "help") {
-            let page = fs::read_to_string(folder.path().join(format!("brakeline-{}.1", command.get_name()))).unwrap();
+            let page = fs::read_to_string(folder.path().join(format!("brakeline-{}.1", command.get_name())))
+                .unwrap();
             assert!(page.contains(".SH SYNOPSIS"), "{page}");
         }
         assert!(folder.path().join("brakeline-collision-force-release.1").exists());

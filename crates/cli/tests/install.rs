@@ -206,13 +206,12 @@ fn what_others_wrote_meanwhile_stays() {
             let package = home.path("package").to_str().unwrap().to_owned();
             home.write(file, text);
             home.succeed(&with(&install(host, &package), "--apply"));
-            let changed = match file {
-                ".codex/config.toml" => format!("{}\n[mine]\nlater = true\n", home.read(file)),
-                _ => {
-                    let text = home.read(file);
-                    let rest = text.trim_start_matches('\u{feff}').trim_start_matches("// mine\n");
-                    rest.replacen('{', "{\"later\": true, ", 1).replacen(", }", "}", 1)
-                }
+            let text_now = home.read(file);
+            let changed = if file == ".codex/config.toml" {
+                format!("{text_now}\n[mine]\nlater = true\n")
+            } else {
+                let rest = text_now.trim_start_matches('\u{feff}').trim_start_matches("// mine\n");
+                rest.replacen('{', "{\"later\": true, ", 1).replacen(", }", "}", 1)
             };
             home.write(file, &changed);
             home.succeed(&["uninstall", host, "--apply"]);
@@ -310,7 +309,7 @@ fn entries_of_earlier_versions_are_replaced_and_others_stay() {
 
 #[test]
 fn a_broken_file_is_refused_with_its_place_and_nothing_is_written() {
-    for (host, file, text, expected) in [
+    for (host, file, content, expected) in [
         (
             "claude-code",
             ".claude/settings.json",
@@ -355,18 +354,14 @@ fn a_broken_file_is_refused_with_its_place_and_nothing_is_written() {
         ("copilot", ".copilot/hooks/brakeline.json", "{\"mine\": true}", "is not brakeline's"),
     ] {
         let home = Home::new();
-        home.write(file, text);
+        home.write(file, content);
         let before = home.snapshot();
         let output = home.run(&["install", host, "--apply"]);
-        let shown = text_of(&output);
-        assert_eq!(output.status.code(), Some(65), "{host} {text}: {shown}");
-        assert!(shown.contains(expected), "{host} {text}: {shown}");
-        assert_eq!(home.snapshot(), before, "{host} {text}");
+        let shown = text(&output);
+        assert_eq!(output.status.code(), Some(65), "{host} {content}: {shown}");
+        assert!(shown.contains(expected), "{host} {content}: {shown}");
+        assert_eq!(home.snapshot(), before, "{host} {content}");
     }
-}
-
-fn text_of(output: &Output) -> String {
-    text(output)
 }
 
 #[test]

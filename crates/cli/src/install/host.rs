@@ -1,7 +1,7 @@
 //! What an installation consists of, host by host: which files, and what stands in them.
 //!
 //! Sources: Claude Code 2.1.332 (its hooks reference and `@anthropic-ai/claude-agent-sdk` 0.3.332), Codex 0.171.0 (`hooks.json`
-//! and `[hooks]` of `config.toml`), Gemini CLI 0.61.0, Cursor's hooks reference of August 2026, Copilot CLI 1.0.102, OpenCode
+//! and `[hooks]` of `config.toml`), Gemini CLI 0.61.0, Cursor's hooks reference of August 2026, Copilot CLI 1.0.102, `OpenCode`
 //! 1.18.33, pi 1.6.0.
 
 use super::environment::Environment;
@@ -295,7 +295,7 @@ pub(crate) fn is_own_command(command: &str, host: InstallHost) -> bool {
     let mut analyzer = bash_commands::Analyzer::new();
     let report = analyzer.analyze(command, &bash_commands::Options::default());
     report.commands().any(|simple| {
-        let words: Vec<_> = simple.argv().map(|word| word.text()).take(3).collect();
+        let words: Vec<_> = simple.argv().map(bash_commands::Word::text).take(3).collect();
         matches!(words.as_slice(), [program, hook, name]
             if program.rsplit('/').next() == Some("brakeline") && *hook == "hook" && *name == host.name())
     })

@@ -79,16 +79,6 @@ pub(crate) fn remove(
     }
 }
 
-/// Returns whether a document holds hooks of brakeline for a host, current or not.
-pub(crate) fn has_own(value: &Value, host: InstallHost) -> bool {
-    let events = value.get("hooks").and_then(Value::as_object);
-    events.is_some_and(|events| {
-        events.values().any(|groups| {
-            groups.as_array().is_some_and(|groups| groups.iter().any(|group| has_own_part(group, host)))
-        })
-    })
-}
-
 /// Returns whether a hook, or every hook of a group, is brakeline's.
 pub(crate) fn is_own(value: &Value, host: InstallHost) -> bool {
     match value.get("hooks").and_then(Value::as_array) {
@@ -212,7 +202,7 @@ impl<'a> Document<'a> {
         if found.is_none_or(is_expected) {
             return Ok(());
         }
-        let place = self.layer.position(path.iter().copied().collect::<Vec<_>>());
+        let place = self.layer.position(path.to_vec());
         let place = place.map(|place| format!(":{place}")).unwrap_or_default();
         let (file, key) = (self.file.display(), path.join("."));
         Err(Unusable(match self.language {

@@ -17,7 +17,7 @@ use crate::configuration::environment_language;
 use crate::host_text as text;
 use crate::output::{complain, print_line};
 use brakeline_settings::Language;
-use clap::{Args, ValueEnum};
+use clap::Args;
 use serde_json::Value;
 use std::env;
 use std::fs;
@@ -222,8 +222,8 @@ fn uninstall(args: &Uninstall, language: Language) -> Result<Exit, Failure> {
     }
     let mut changes = Vec::new();
     for file in &undone {
-        let changed = record.files.iter().find(|changed| changed.host == name && changed.file == *file);
-        changes.push(leaving(args.host, file, changed, target.as_ref(), language)?);
+        let noted = record.files.iter().find(|changed| changed.host == name && changed.file == *file);
+        changes.push(leaving(args.host, file, noted, target.as_ref(), language)?);
     }
     changes.retain(|change| !change.is_empty());
     if changes.is_empty() {
@@ -320,7 +320,7 @@ fn without_own(
         return Ok(Some(toml::remove(text, host, file, language)?));
     }
     // The folder of a package stands in the record alone.
-    let packages = changed.map(|changed| added_packages(changed)).unwrap_or_default();
+    let packages = changed.map(added_packages).unwrap_or_default();
     let tolerance = if host == InstallHost::GeminiCli { Tolerance::Comments } else { Tolerance::Jsonc };
     Ok(Some(json::remove(text, &packages, host, tolerance, file, language)?))
 }
@@ -376,9 +376,4 @@ fn agreed(changes: &[Change], how: How, language: Language) -> Result<bool, Fail
 
 fn say(line: &str) -> Result<(), Failure> {
     print_line(line).map_err(|error| Failure { message: error.to_string(), exit: Exit::Output })
-}
-
-/// Every host that can be installed into.
-pub(crate) fn hosts() -> &'static [InstallHost] {
-    InstallHost::value_variants()
 }

@@ -87,23 +87,15 @@ impl Record {
     /// The oldest text stays the one that is given back, as long as nobody else wrote in between.
     pub(crate) fn note(&mut self, host: &str, change: &Change) {
         let Some(after) = change.after.clone() else { return };
-        match self.files.iter_mut().find(|changed| changed.host == host && changed.file == change.file) {
-            Some(changed) => {
-                if change.before.as_ref() != Some(&changed.after) {
-                    changed.before.clone_from(&change.before);
-                }
-                changed.after = after;
+        let noted = self.files.iter_mut().find(|changed| changed.host == host && changed.file == change.file);
+        if let Some(changed) = noted {
+            if change.before.as_ref() != Some(&changed.after) {
+                changed.before.clone_from(&change.before);
             }
-            None => {
-                let (host, file) = (host.to_owned(), change.file.clone());
-                self.files.push(Changed {
-                    host,
-                    file,
-                    before: change.before.clone(),
-                    after,
-                    folders: Vec::new(),
-                });
-            }
+            changed.after = after;
+        } else {
+            let (host, file, before) = (host.to_owned(), change.file.clone(), change.before.clone());
+            self.files.push(Changed { host, file, before, after, folders: Vec::new() });
         }
     }
 }

@@ -4,7 +4,7 @@
 //! byte of what is there; only where hooks stand inline the document itself is edited.
 
 use super::host::{Entry, InstallHost};
-use super::json::{Unusable, has_own, is_own};
+use super::json::{Unusable, is_own};
 use brakeline_settings::Language;
 use serde_json::{Map, Number, Value};
 use std::path::Path;
@@ -19,11 +19,6 @@ pub(crate) fn has_hooks(text: &str) -> bool {
 /// Beside the events there is `state`, in which Codex keeps which hooks are trusted.
 fn has_events(hooks: &dyn TableLike) -> bool {
     hooks.iter().any(|(key, _)| key != "state")
-}
-
-/// Returns whether a text holds hooks of brakeline.
-pub(crate) fn has_own_hooks(text: &str, host: InstallHost) -> bool {
-    text.parse::<DocumentMut>().is_ok_and(|document| has_own(&value_of_table(document.as_table()), host))
 }
 
 /// Returns the text with the hooks: each once and as it is wanted. What is right already stays as it is.
