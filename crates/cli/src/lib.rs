@@ -4,6 +4,8 @@
 mod args;
 mod exit;
 
+#[cfg_attr(not(test), expect(dead_code, reason = "called where hosts are answered"))]
+mod audit;
 mod check;
 mod collision;
 mod explain;

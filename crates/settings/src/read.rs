@@ -146,7 +146,6 @@ impl Reader {
     fn guard_loop(&mut self, root: &Section<'_>) -> GuardLoop {
         let section = self.section(root, "guardLoop");
         let default = GuardLoop::default();
-        let text = |value: &Value| value.as_str().map(str::to_owned);
         GuardLoop {
             max_continuations: self.value(
                 &section,
@@ -168,6 +167,7 @@ impl Reader {
 
     fn brakeline(&mut self, root: &Section<'_>) -> Brakeline {
         let section = self.section(root, "brakeline");
+        let audit_log = self.value(&section, "auditLog", Expected::Text, text, String::new());
         let locale = self.choice::<LocaleSetting>(&section, "locale", &["auto", "zh-CN", "en"]);
         let named = self.section(&section, "extensions");
         let mut extensions = std::collections::BTreeMap::new();
@@ -177,7 +177,7 @@ impl Reader {
                 None => self.report(named.path.join(name.as_str()), Expected::Bool, value, None),
             }
         }
-        Brakeline { locale, extensions }
+        Brakeline { locale, extensions, audit_log }
     }
 
     /// Finds a section; one that is no object counts as empty.
@@ -230,8 +230,12 @@ impl Reader {
     }
 }
 
+fn text(value: &Value) -> Option<String> {
+    value.as_str().map(str::to_owned)
+}
+
 fn text_list(value: &Value) -> Option<Vec<String>> {
-    value.as_array()?.iter().map(|element| element.as_str().map(str::to_owned)).collect()
+    value.as_array()?.iter().map(text).collect()
 }
 
 /// Reads a whole number from 0; `5.0` is one, since JSON knows one kind of number.

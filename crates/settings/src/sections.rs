@@ -181,6 +181,9 @@ pub struct Brakeline {
     /// Extensions by name, on or off. One that is not named keeps its own default.
     #[cfg_attr(feature = "schema", schemars(extend("properties" = crate::schema::extension_properties())))]
     pub extensions: BTreeMap<String, bool>,
+    /// File that the program appends every block to, one line of JSON each: an absolute path or one that begins with
+    /// `~/`. Empty keeps no log.
+    pub audit_log: String,
 }
 
 /// The language of texts.

@@ -40,7 +40,8 @@ fn every_key_is_read() {
             {"forbiddenPaths": [], "blockBash": true, "unknownPaths": "block", "pathMode": "asWritten"},
         "defaultTimeout": 2_147_483,
         "guardLoop": {"maxContinuations": 0, "askTimeoutMs": 60_000, "auto": "tests pass"},
-        "brakeline": {"locale": "zh-CN", "extensions": {"sandbox": false, "my-own": true}},
+        "brakeline":
+            {"locale": "zh-CN", "extensions": {"sandbox": false, "my-own": true}, "auditLog": "~/audit.jsonl"},
     });
     let reading = read_settings(&text, HostLimits::of_pi());
     assert_eq!(reading.diagnostics, []);
@@ -52,6 +53,7 @@ fn every_key_is_read() {
     assert_eq!(settings.guard_loop.auto, "tests pass");
     assert_eq!(settings.brakeline.locale, LocaleSetting::ZhCn);
     assert!(!settings.brakeline.extensions["sandbox"]);
+    assert_eq!(settings.brakeline.audit_log, "~/audit.jsonl");
     assert_eq!(serde_json::to_value(&settings).unwrap(), text, "and written as it was");
 }
 
@@ -254,6 +256,7 @@ fn settings() -> impl Strategy<Value = Value> {
         &["guardLoop", "auto"],
         &["guardLoop"],
         &["brakeline", "locale"],
+        &["brakeline", "auditLog"],
         &["brakeline", "extensions"],
         &["brakeline"],
         &["theme"],
