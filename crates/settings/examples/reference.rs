@@ -3,6 +3,7 @@
 //! ```text
 //! cargo run -q -p brakeline-settings --features schema --example reference > docs/settings.md
 //! ```
+#![expect(clippy::print_stdout, reason = "a program that prints")]
 
 use serde_json::Value;
 
