@@ -606,7 +606,7 @@ impl Evaluator<'_> {
             let needs = self.store.text(body).contains(['$', '`', '\\']);
             if needs {
                 let origin = self.source_span(redirection.span);
-                if self.store.is_source(body) {
+                if self.store.place(body).is_some() {
                     self.expand_quoted_text(body, true)
                 } else {
                     self.with_origin(origin, |this| this.expand_quoted_text(body, true))

@@ -131,21 +131,12 @@ impl<'t> Cursor<'t> {
         self.at(pos) == b'\\' && self.at(pos + 1) == b'\n'
     }
 
-    /// Moves over line continuations.
-    #[inline]
-    pub(crate) fn skip_continuations(&mut self) {
-        while self.is_continuation(self.pos) {
-            self.pos += CONTINUATION;
-        }
-    }
-
-    /// Moves to the next token: over blanks, line continuations and a comment, but not over the line end.
+    /// Moves over blanks and a comment, but not over the line end.
     #[inline]
     pub(crate) fn skip_blanks(&mut self) {
         loop {
             match self.byte() {
                 b' ' | b'\t' => self.pos += 1,
-                b'\\' if self.second() == b'\n' => self.pos += CONTINUATION,
                 b'#' => {
                     self.pos = self.find_byte(self.pos, b'\n').unwrap_or(self.bytes.len());
                     return;

@@ -13,7 +13,8 @@ use crate::emission::Fingerprints;
 use crate::function::{Function, Positional};
 use crate::issue::{Fault, SyntaxError, SyntaxErrorKind};
 use crate::options::Options;
-use crate::parse::{ReadOptions, Reader};
+use crate::parse::ReadOptions;
+use crate::reader::{Reader, Unread};
 use crate::report::{
     CommandRecord, ContextRecord, DirectoryRecord, Field, Findings, Incomplete, IncompleteReason, Step,
 };
@@ -286,7 +287,7 @@ impl<'t> Evaluator<'t> {
     /// Returns the place in the source that stands for `span`.
     #[inline]
     pub(crate) fn source_span(&self, span: Span) -> Span {
-        if self.store.is_source(span) { span } else { self.origin.unwrap_or_default() }
+        self.store.place(span).or(self.origin).unwrap_or_default()
     }
 
     /// Notes that nothing is said about `span`.
@@ -368,29 +369,31 @@ impl<'t> Evaluator<'t> {
 
     /// Reads and runs a text of the store, line by line as bash does.
     pub(crate) fn run_script(&mut self, span: Span) -> Flow {
-        let mut reader = Reader::new(span.start, self.read_options());
+        let mut reader = Reader::new(span, self.read_options());
         let mut is_first = true;
         loop {
             let mark = self.tree.mark();
             let functions = self.functions.len();
-            let line_start = reader.position();
             let found = self.findings.commands.len();
             reader.options = self.read_options();
             self.line += 1;
-            let line = reader.next_line(self.store.text(span), self.tree);
-            let flow = match line {
+            let flow = match reader.next_line(&mut self.store, self.tree, &mut self.steps) {
                 Ok(None) => break,
                 Ok(Some(items)) => {
                     self.note_structures(&mark, items, core::mem::take(&mut is_first));
                     self.run_list(items)
                 }
-                Err(fault) => {
-                    self.refuse(span, line_start, &fault);
+                Err(Unread::Faulty(fault)) => {
+                    self.refuse(reader.rest(), &fault);
                     break;
+                }
+                Err(Unread::OutOfSteps) => {
+                    self.exhausted = true;
+                    Flow::Dead
                 }
             };
             // Nothing is read behind the last line of the text itself.
-            let is_read_on = self.depth > 0 || reader.position() < span.end;
+            let is_read_on = self.depth > 0 || !reader.is_at_end();
             if is_read_on && self.functions.len() == functions {
                 self.tree.truncate(mark);
             }
@@ -398,8 +401,7 @@ impl<'t> Evaluator<'t> {
                 self.sort_commands(found);
             }
             if self.exhausted {
-                let rest = Span::new(line_start.min(span.end), span.end);
-                self.incomplete(rest, IncompleteReason::Steps);
+                self.incomplete(reader.rest(), IncompleteReason::Steps);
                 return Flow::Dead;
             }
             if flow == Flow::Dead {
@@ -437,16 +439,18 @@ impl<'t> Evaluator<'t> {
         flow
     }
 
-    /// Notes a line that bash refuses.
-    pub(crate) fn refuse(&mut self, text: Span, line_start: u32, fault: &Fault) {
-        let rest = Span::new(line_start, text.end.max(line_start));
+    /// Notes that bash refuses a text from the line on with which `rest` begins.
+    fn refuse(&mut self, rest: Span, fault: &Fault) {
         if fault.kind == SyntaxErrorKind::TooDeep {
             self.incomplete(rest, IncompleteReason::Depth);
         } else {
             self.incomplete(rest, IncompleteReason::Syntax);
             // The error of a nested text is that text's own: bash runs what stands around it.
-            if self.findings.syntax_error.is_none() && self.context == 0 && self.store.is_source(text) {
-                self.findings.syntax_error = Some(SyntaxError::from(*fault));
+            if self.findings.syntax_error.is_none() && self.context == 0 && self.store.place(rest).is_some() {
+                let place = |span| self.store.place(span).unwrap_or(span);
+                let fault =
+                    Fault { span: place(fault.span), opened: fault.opened.map(place), kind: fault.kind };
+                self.findings.syntax_error = Some(SyntaxError::from(fault));
             }
         }
         self.now.status = Status::Failure(Some(2));

@@ -571,8 +571,7 @@ impl Evaluator<'_> {
         let is_pattern = (builder.glob || (extglob && builder.hole.is_none()))
             && self.now.options & option::NOGLOB == 0
             && pattern::has_glob(text, extglob);
-        let source =
-            if self.store.is_source(source_word) { source_word } else { self.origin.unwrap_or_default() };
+        let source = self.source_span(source_word);
         let field = if let Some(reason) = builder.hole {
             let mut plain = String::new();
             let value = if builder.escaped {

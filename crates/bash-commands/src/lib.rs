@@ -14,7 +14,9 @@ mod span;
 mod arena;
 mod cursor;
 mod issue;
+mod joined;
 mod parse;
+mod reader;
 mod scan;
 mod syntax;
 

@@ -602,7 +602,7 @@ impl Evaluator<'_> {
         match self.now.input {
             Input::Text(text) => {
                 let source = self.fields(call).first().map_or(call.span, |field| field.source);
-                let source = if self.store.is_source(text) { text } else { source };
+                let source = self.store.place(text).unwrap_or(source);
                 self.now.input = Input::Unknown;
                 let zero = self.fields(call).get(..1).unwrap_or(&[]).to_vec();
                 let mut all = zero;

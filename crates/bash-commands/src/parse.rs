@@ -1,4 +1,4 @@
-//! Reads bash text, one complete line after the other, into a [`Tree`].
+//! Reads bash text, one complete line after the other, into a [`Tree`]; [`Reader`](crate::reader::Reader) is the entry.
 //!
 //! One pass of recursive descent over the bytes, without tokens in between: which bytes make a token depends on what
 //! stands around them, in bash as here. Each construct has a file of its own under [`scan`](crate::scan); this one
@@ -8,16 +8,17 @@
 //! their kind is read between them; otherwise they wait on a stack of [`Scratch`] until the list is complete.
 
 use crate::arena::Arena;
-use crate::cursor::Cursor;
+use crate::cursor::{BREAK, CONTINUATION, Cursor, QUOTE, class};
 use crate::issue::{Construct, Fault, SyntaxErrorKind};
 use crate::scan::heredoc::Pending;
 use crate::scan::reserved::Reserved;
 use crate::span::Span;
 use crate::syntax::{
-    Arm, Assignment, Clause, Command, Connector, Element, Id, Item, Node, Nodes, Part, Redirection, Slice,
-    Tree, Word, WordFlags,
+    Arm, Assignment, Clause, Command, Connector, Element, Id, Item, Mark, Node, Nodes, Part, Redirection,
+    Slice, Tree, Word, WordFlags,
 };
 use alloc::collections::BTreeMap;
+use alloc::vec::Vec;
 
 /// How text is read.
 #[derive(Clone, Copy, Debug)]
@@ -28,34 +29,23 @@ pub(crate) struct ReadOptions {
     pub(crate) max_depth: u32,
 }
 
-/// Reads the lines of one text.
-#[derive(Debug)]
-pub(crate) struct Reader {
+/// Reads the complete line of `text` that begins at `position`: a list that is ended by a newline or by the end of the
+/// text, with all here-documents that it starts. `None` at the end. Also returns the position of the first unread byte.
+///
+/// The first byte of `text` has the position `base`. After a fault nothing more should be read.
+/// [`Scratch::joints`] then holds what [`Parser::pass_continuation`] noted.
+pub(crate) fn read_line(
+    text: &str,
     base: u32,
-    pub(crate) options: ReadOptions,
     position: u32,
-}
-
-impl Reader {
-    /// Makes a reader for a text whose first byte has the absolute offset `base`.
-    pub(crate) fn new(base: u32, options: ReadOptions) -> Self {
-        Self { base, options, position: base }
-    }
-
-    /// Reads the next complete line: a list that is ended by a newline or by the end of the text, with all
-    /// here-documents that it starts. `None` at the end. After a fault nothing more should be read.
-    pub(crate) fn next_line(&mut self, text: &str, tree: &mut Tree) -> Result<Option<Slice<Item>>, Fault> {
-        let mut parser = Parser::new(text, self.base, self.options, tree);
-        parser.cursor.pos = self.position.saturating_sub(self.base) as usize;
-        let line = parser.line();
-        self.position = self.base + parser.cursor.pos as u32;
-        line.map_err(|Stop| parser.take_fault())
-    }
-
-    /// Returns the absolute offset of the first unread byte.
-    pub(crate) fn position(&self) -> u32 {
-        self.position
-    }
+    options: ReadOptions,
+    tree: &mut Tree,
+) -> (Result<Option<Slice<Item>>, Fault>, u32) {
+    let mut parser = Parser::new(text, base, options, tree);
+    parser.cursor.pos = position.saturating_sub(base) as usize;
+    let line = parser.line();
+    let position = base + parser.cursor.pos as u32;
+    (line.map_err(|Stop| parser.take_fault()), position)
 }
 
 /// Reads `span` of `text` (whose first byte is at `base`) as double-quoted text or as the body of a here-document.
@@ -109,6 +99,8 @@ pub(crate) struct Scratch {
     /// `((` and `$((` that turned out to begin no arithmetic, and where the outer parenthesis of the latter closes.
     /// Without it, nested ones would be tried again at each level: 2^depth times.
     pub(crate) not_arithmetic: BTreeMap<u32, u32>,
+    /// The places of the line continuations that may stand inside a token; see [`Parser::pass_continuation`].
+    pub(crate) joints: Vec<u32>,
 }
 
 impl Scratch {
@@ -125,6 +117,7 @@ impl Scratch {
         arms: Arena::NEW,
         pending: Arena::NEW,
         not_arithmetic: BTreeMap::new(),
+        joints: Vec::new(),
     };
 }
 
@@ -245,6 +238,15 @@ impl List {
     }
 }
 
+/// How much was read when an attempt began.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Attempt {
+    tree: Mark,
+    scratch: ScratchMark,
+    joints: usize,
+    is_misread: bool,
+}
+
 /// Reads one text.
 pub(crate) struct Parser<'t, 'p> {
     pub(crate) cursor: Cursor<'t>,
@@ -263,6 +265,8 @@ pub(crate) struct Parser<'t, 'p> {
     pub(crate) substitution_start: usize,
     /// Some `${` in arithmetic had no end.
     pub(crate) skips_braces: bool,
+    /// The last joint may have hidden a quotation or an expansion.
+    is_misread: bool,
     fault: Option<Fault>,
 }
 
@@ -275,6 +279,7 @@ impl<'t, 'p> Parser<'t, 'p> {
         if !scratch.not_arithmetic.is_empty() {
             scratch.not_arithmetic.clear();
         }
+        scratch.joints.clear();
         Self {
             cursor: Cursor { bytes: text.as_bytes(), pos: 0, base },
             options,
@@ -286,6 +291,7 @@ impl<'t, 'p> Parser<'t, 'p> {
             heredocs: 0,
             substitution_start: usize::MAX,
             skips_braces: false,
+            is_misread: false,
             fault: None,
         }
     }
@@ -300,6 +306,17 @@ impl<'t, 'p> Parser<'t, 'p> {
     /// Reports the token at the cursor.
     #[cold]
     pub(crate) fn unexpected<T>(&mut self, kind: SyntaxErrorKind) -> Read<T> {
+        // Without a continuation inside it may be another token.
+        let end = self.cursor.find(self.cursor.pos + 1, BREAK | QUOTE);
+        if class(self.cursor.byte()) & QUOTE == 0 && self.cursor.is_continuation(end) {
+            self.note_joint(end);
+        }
+        self.fail_at_token(kind)
+    }
+
+    /// Does the same where bash does not take continuations out.
+    #[cold]
+    pub(crate) fn fail_at_token<T>(&mut self, kind: SyntaxErrorKind) -> Read<T> {
         let span = self.token_span();
         self.fail(kind, span, None)
     }
@@ -347,7 +364,7 @@ impl<'t, 'p> Parser<'t, 'p> {
             (b';' | b'&' | b'|' | b'<' | b'>', second) if second == cursor.byte() => 2,
             (b'|' | b'<' | b'>' | b';', b'&') | (b'&', b'>') => 2,
             (b'\n' | b';' | b'&' | b'|' | b'<' | b'>' | b'(' | b')', _) => 1,
-            _ => cursor.find(start + cursor.character(start), crate::cursor::BREAK) - start,
+            _ => cursor.find(start + cursor.character(start), BREAK) - start,
         };
         cursor.span(start, (start + length).min(cursor.bytes.len()))
     }
@@ -413,18 +430,81 @@ impl<'t, 'p> Parser<'t, 'p> {
         true
     }
 
+    /// Moves to the next token: over blanks, line continuations and a comment, but not over the line end.
+    #[inline]
+    pub(crate) fn skip_blanks(&mut self) {
+        self.cursor.skip_blanks();
+        if self.cursor.byte() == b'\\' {
+            self.skip_continuations();
+        }
+    }
+
+    #[cold]
+    fn skip_continuations(&mut self) {
+        while self.cursor.is_continuation(self.cursor.pos) {
+            self.pass_continuation();
+            self.cursor.skip_blanks();
+        }
+    }
+
+    /// Moves over the line continuation at the cursor, where bash takes it out of the text.
+    ///
+    /// Bash does so before it looks for tokens, so one may stand inside any of them. Behind a blank it stands inside
+    /// none, and what reads there may simply go on. Any other is noted as a joint, for the line to be read again
+    /// without it: no other place of the reader needs to look for continuations.
+    #[cold]
+    pub(crate) fn pass_continuation(&mut self) {
+        let pos = self.cursor.pos;
+        let place = self.cursor.base + pos as u32;
+        let follows_joint =
+            self.scratch.joints.last().is_some_and(|&last| last + CONTINUATION as u32 == place);
+        let before = pos.checked_sub(1).map(|before| self.cursor.at(before));
+        if follows_joint {
+            self.scratch.joints.push(place);
+        } else if !matches!(before, None | Some(b' ' | b'\t' | b'\n')) {
+            self.note_joint(pos);
+            self.is_misread = matches!(before, Some(b'$' | b'(' | b'<' | b'{'));
+        }
+        self.cursor.pos += CONTINUATION;
+    }
+
+    /// Notes a joint, unless one was noted that may put into quotes, or out of them, what stands behind it.
+    pub(crate) fn note_joint(&mut self, pos: usize) {
+        if !self.is_misread {
+            self.scratch.joints.push(self.cursor.base + pos as u32);
+        }
+    }
+
+    /// Notes where the reading stands, for a text that may have to be read in another way.
+    pub(crate) fn begin_attempt(&self) -> Attempt {
+        Attempt {
+            tree: self.tree.mark(),
+            scratch: self.scratch.mark(),
+            joints: self.scratch.joints.len(),
+            is_misread: self.is_misread,
+        }
+    }
+
+    /// Drops everything that was read since.
+    pub(crate) fn drop_attempt(&mut self, attempt: Attempt) {
+        self.tree.truncate(attempt.tree);
+        self.scratch.truncate(attempt.scratch);
+        self.scratch.joints.truncate(attempt.joints);
+        self.is_misread = attempt.is_misread;
+    }
+
     /// Moves over blanks, comments and newlines.
     #[inline]
     pub(crate) fn skip_newlines(&mut self) {
         loop {
-            self.cursor.skip_blanks();
+            self.skip_blanks();
             if !self.newline() {
                 return;
             }
         }
     }
 
-    /// Reads a line: see [`Reader::next_line`].
+    /// Reads a line: see [`read_line`].
     pub(crate) fn line(&mut self) -> Read<Option<Slice<Item>>> {
         self.skip_newlines();
         if self.cursor.is_end() {
@@ -474,7 +554,7 @@ impl<'t, 'p> Parser<'t, 'p> {
     fn begins_command(&self, reserved: Reserved) -> bool {
         match self.cursor.byte() {
             b'(' | b'<' | b'>' => true,
-            b'&' => self.peek_operator() == b'>',
+            b'&' => self.cursor.second() == b'>',
             _ => self.cursor.is_word_start() && !reserved.continues_none(),
         }
     }
@@ -482,17 +562,16 @@ impl<'t, 'p> Parser<'t, 'p> {
     /// Reads what stands behind a pipeline; returns whether another one may follow. Leaves the cursor at a token.
     #[inline]
     fn connector(&mut self, connector: &mut Connector, lines: bool) -> Read<bool> {
-        self.cursor.skip_blanks();
+        self.skip_blanks();
         match self.cursor.byte() {
             b';' => {
-                if matches!(self.peek_operator(), b';' | b'&') {
+                if matches!(self.cursor.second(), b';' | b'&') {
                     return Ok(false);
                 }
                 self.cursor.pos += 1;
             }
             b'&' => {
                 self.cursor.pos += 1;
-                self.cursor.skip_continuations();
                 if self.cursor.byte() == b'&' {
                     return self.and_or(connector, Connector::And);
                 }
@@ -501,7 +580,6 @@ impl<'t, 'p> Parser<'t, 'p> {
             b'|' => {
                 // A single `|` is the pipeline's own.
                 self.cursor.pos += 1;
-                self.cursor.skip_continuations();
                 return self.and_or(connector, Connector::Or);
             }
             b'\n' if lines => {
@@ -513,7 +591,7 @@ impl<'t, 'p> Parser<'t, 'p> {
         if lines {
             self.skip_newlines();
         } else {
-            self.cursor.skip_blanks();
+            self.skip_blanks();
         }
         Ok(true)
     }
@@ -528,14 +606,6 @@ impl<'t, 'p> Parser<'t, 'p> {
             return self.unexpected(SyntaxErrorKind::MissingCommand);
         }
         Ok(true)
-    }
-
-    /// Returns the byte behind the operator's first byte at the cursor, line continuations left out.
-    pub(crate) fn peek_operator(&self) -> u8 {
-        let mut ahead = self.cursor;
-        ahead.pos += 1;
-        ahead.skip_continuations();
-        ahead.byte()
     }
 
     /// Reads a pipeline, which begins at the cursor with `reserved`, if with any reserved word.
@@ -553,7 +623,7 @@ impl<'t, 'p> Parser<'t, 'p> {
             if reserved == Reserved::Time {
                 self.time_options();
             }
-            self.cursor.skip_blanks();
+            self.skip_blanks();
             if self.is_list_terminator() {
                 let span = self.cursor.span(start, self.cursor.pos);
                 commands.push(Command { span, ..Command::default() }, &mut self.scratch.commands, self.tree);
@@ -564,18 +634,14 @@ impl<'t, 'p> Parser<'t, 'p> {
         }
         loop {
             let mut command = self.command(reserved)?;
-            self.cursor.skip_blanks();
-            let behind = if self.cursor.byte() == b'|' { self.peek_operator() } else { b'|' };
+            self.skip_blanks();
+            let behind = if self.cursor.byte() == b'|' { self.cursor.second() } else { b'|' };
             command.pipes_stderr = behind == b'&';
             commands.push(command, &mut self.scratch.commands, self.tree);
             if behind == b'|' {
                 break;
             }
-            self.cursor.pos += 1;
-            if command.pipes_stderr {
-                self.cursor.skip_continuations();
-                self.cursor.pos += 1;
-            }
+            self.cursor.pos += if command.pipes_stderr { 2 } else { 1 };
             self.skip_newlines();
             // Behind `|` bash takes `time` for a command's name.
             reserved = match self.reserved() {
@@ -597,7 +663,7 @@ impl<'t, 'p> Parser<'t, 'p> {
         let start = self.cursor.pos;
         self.take_reserved();
         self.time_options();
-        self.cursor.skip_blanks();
+        self.skip_blanks();
         let plain = !self.cursor.is_word_start() || self.reserved() != Reserved::None;
         self.cursor.pos = start;
         plain
@@ -607,7 +673,7 @@ impl<'t, 'p> Parser<'t, 'p> {
     fn time_options(&mut self) {
         for option in [b"-p", b"--"] {
             let before = self.cursor.pos;
-            self.cursor.skip_blanks();
+            self.skip_blanks();
             let start = self.cursor.pos;
             if self.cursor.text(start, start + 2) == option && self.cursor.is_word_end(start + 2) {
                 self.cursor.pos += 2;
@@ -621,7 +687,7 @@ impl<'t, 'p> Parser<'t, 'p> {
     fn is_list_terminator(&self) -> bool {
         self.cursor.is_end()
             || self.cursor.byte() == b'\n'
-            || (self.cursor.byte() == b';' && !matches!(self.peek_operator(), b';' | b'&'))
+            || (self.cursor.byte() == b';' && !matches!(self.cursor.second(), b';' | b'&'))
     }
 }
 

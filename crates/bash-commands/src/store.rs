@@ -1,7 +1,9 @@
 //! The store of all texts that an analysis looks at.
 
+use crate::joined::JoinedCopy;
 use crate::span::Span;
 use alloc::string::String;
+use alloc::vec::Vec;
 
 /// Stands for text that is not known: it may be anything, the empty text included.
 ///
@@ -29,13 +31,15 @@ pub(crate) struct Store<'t> {
     source: &'t str,
     derived: &'t mut String,
     source_has_holes: bool,
+    /// Copies without line continuations, in the order of their places.
+    pub(crate) joined: Vec<JoinedCopy>,
 }
 
 impl<'t> Store<'t> {
     /// INVARIANT: `derived` begins with [`HOLE`], so that [`Store::hole`] is a place.
     pub(crate) fn new(source: &'t str, derived: &'t mut String) -> Self {
         derived.clear();
-        Self { source, derived, source_has_holes: has_hole(source) }
+        Self { source, derived, source_has_holes: has_hole(source), joined: Vec::new() }
     }
 
     pub(crate) fn source(&self) -> &'t str {
@@ -84,6 +88,15 @@ impl<'t> Store<'t> {
         let start = self.end();
         self.derived.push_str(text);
         Span::new(start, self.end())
+    }
+
+    /// Puts another text of the same length in the place of a derived one.
+    pub(crate) fn replace(&mut self, place: Span, text: &str) {
+        let base = self.source.len();
+        let range = place.start as usize - base..place.end as usize - base;
+        if self.derived.get(range.clone()).is_some_and(|old| old.len() == text.len()) {
+            self.derived.replace_range(range, text);
+        }
     }
 
     /// The buffer of derived texts, to append to; see [`Store::end`].

@@ -1,9 +1,12 @@
 //! The reader against tables, laws and the real bash.
 
-use super::{ReadOptions, Reader, read_quoted, read_word};
+use super::{ReadOptions, read_line, read_quoted, read_word};
 use crate::issue::{Construct, Fault, SyntaxErrorKind};
+use crate::joined::JoinedCopy;
+use crate::reader::{Reader, Unread};
 use crate::real_bash::{Random, answers};
 use crate::span::Span;
+use crate::store::Store;
 use crate::syntax::{
     AssignedValue, Command, CommandKind, Condition, Connector, Id, Item, Part, Slice, Tree, Word, WordFlags,
 };
@@ -21,19 +24,38 @@ fn texts(corpus: &str) -> impl Iterator<Item = &str> {
     corpus.trim_end_matches('\n').split("\n----\n")
 }
 
-/// Reads all lines of a text into one tree.
-fn read_with(text: &str, options: ReadOptions) -> Result<(Tree, Vec<Slice<Item>>), Fault> {
-    let mut tree = Tree::NEW;
-    let mut reader = Reader::new(0, options);
-    let mut lines = Vec::new();
-    while let Some(line) = reader.next_line(text, &mut tree)? {
-        lines.push(line);
-    }
-    assert_eq!(reader.position() as usize, text.len(), "{text:?}");
-    Ok((tree, lines))
+/// A text that was read.
+#[derive(Debug)]
+struct Reading {
+    tree: Tree,
+    lines: Vec<Slice<Item>>,
+    /// The text, and behind it what was copied of it.
+    text: String,
+    joined: Vec<JoinedCopy>,
 }
 
-fn read(text: &str) -> Result<(Tree, Vec<Slice<Item>>), Fault> {
+/// Reads all lines of a text into one tree.
+fn read_with(text: &str, options: ReadOptions) -> Result<Reading, Fault> {
+    let (mut tree, mut lines, mut copies) = (Tree::NEW, Vec::new(), String::new());
+    let mut store = Store::new(text, &mut copies);
+    let mut reader = Reader::new(Span::new(0, text.len() as u32), options);
+    loop {
+        match reader.next_line(&mut store, &mut tree, &mut u64::MAX.clone()) {
+            Ok(Some(line)) => lines.push(line),
+            Ok(None) => break,
+            Err(Unread::Faulty(Fault { kind, span, opened })) => {
+                let place = |span| store.place(span).unwrap();
+                return Err(Fault { kind, span: place(span), opened: opened.map(place) });
+            }
+            Err(Unread::OutOfSteps) => unreachable!(),
+        }
+    }
+    assert!(reader.is_at_end(), "{text:?}");
+    let joined = core::mem::take(&mut store.joined);
+    Ok(Reading { tree, lines, text: format!("{text}{copies}"), joined })
+}
+
+fn read(text: &str) -> Result<Reading, Fault> {
     read_with(text, OPTIONS)
 }
 
@@ -266,12 +288,13 @@ fn every_prefix_gives_an_answer() {
 fn lines_before_a_fault_are_given() {
     let text = "a b\nc &&\n d\nif\n";
     let mut tree = Tree::NEW;
-    let mut reader = Reader::new(0, OPTIONS);
-    assert!(reader.next_line(text, &mut tree).unwrap().is_some());
-    assert_eq!(reader.position(), 4);
-    assert!(reader.next_line(text, &mut tree).unwrap().is_some());
-    assert_eq!(reader.position(), 12);
-    let fault = reader.next_line(text, &mut tree).unwrap_err();
+    let (line, next) = read_line(text, 0, 0, OPTIONS, &mut tree);
+    assert!(line.unwrap().is_some());
+    assert_eq!(next, 4);
+    let (line, next) = read_line(text, 0, next, OPTIONS, &mut tree);
+    assert!(line.unwrap().is_some());
+    assert_eq!(next, 12);
+    let fault = read_line(text, 0, next, OPTIONS, &mut tree).0.unwrap_err();
     assert_eq!(fault.kind, SyntaxErrorKind::Unterminated(Construct::If));
     assert_eq!(fault.opened, Some(Span::new(12, 14)));
 }
@@ -279,10 +302,10 @@ fn lines_before_a_fault_are_given() {
 #[test]
 fn positions_are_absolute() {
     let mut tree = Tree::NEW;
-    let mut reader = Reader::new(1000, OPTIONS);
-    let line = reader.next_line("a \"$b\"\nc", &mut tree).unwrap().unwrap();
+    let (line, next) = read_line("a \"$b\"\nc", 1000, 1000, OPTIONS, &mut tree);
+    let line = line.unwrap().unwrap();
     assert_eq!(tree.slice(tree.slice(line)[0].commands)[0].span, Span::new(1000, 1006));
-    assert_eq!(reader.position(), 1007);
+    assert_eq!(next, 1007);
     let spans: Vec<_> = tree.nodes.words.as_slice().iter().map(|word| word.span).collect();
     assert_eq!(spans, [Span::new(1000, 1001), Span::new(1002, 1006)]);
     let word = read_quoted("xx$y z", 50, Span::new(52, 56), false, OPTIONS, &mut tree).unwrap();
@@ -407,9 +430,13 @@ fn time_grows_with_the_text_alone() {
 #[test]
 fn nothing_of_the_text_is_lost() {
     for text in texts(ACCEPTED).filter(|text| !text.contains('#') || text.contains("${")) {
-        let (tree, _) = read(text).unwrap();
+        let Reading { tree, joined, .. } = read(text).unwrap();
+        let mut copies = String::new();
+        let mut store = Store::new(text, &mut copies);
+        store.joined = joined;
         let mut rest: Vec<u8> = text.bytes().collect();
         let mut cover = |span: Span| {
+            let span = store.place(span).unwrap();
             let range = span.start as usize..span.end as usize;
             assert!(text.get(range.clone()).is_some(), "{text:?}: {span:?}");
             rest[range].fill(b' ');
@@ -622,11 +649,11 @@ fn show(text: &str) -> String {
 }
 
 fn show_with(text: &str, options: ReadOptions) -> String {
-    let (tree, lines) = match read_with(text, options) {
+    let Reading { tree, lines, text, .. } = match read_with(text, options) {
         Ok(read) => read,
         Err(fault) => return format!("{:?}", fault.kind),
     };
-    let show = Show { tree: &tree, text };
+    let show = Show { tree: &tree, text: &text };
     let lines: Vec<_> = lines.iter().map(|&line| show.items(line)).collect();
     lines.join("\n")
 }
@@ -638,7 +665,7 @@ fn trees() {
         ("! a |& b", "! (a)2>&1|(b)"),
         ("a'b'\"c\"\\d$e", "(a·'b'·'c'·'d'·$e)"),
         (r#"a "" '' "b $c ${d} \" \x""#, r#"(a '' '' 'b '·"$c·' '·"$d·' '·'" \x')"#),
-        ("a\\\nb c\\\n d", "(a·b c d)"),
+        ("a\\\nb c\\\n d", "(ab c d)"),
         ("\\\na", "(a)"),
         ("a $'b\\'c' $\"d\" $ $x$", "(a $'b\\'c' 'd' $ $x·$)"),
         (r#"a `b \`c\`` "`d`""#, r#"(a $[b \`c\`] "$[d])"#),
@@ -726,7 +753,7 @@ fn flags_tell_what_a_word_asks_for() {
     ];
     for (text, expected) in rows {
         let line = format!("x {text}");
-        let (tree, _) = read(&line).unwrap();
+        let Reading { tree, .. } = read(&line).unwrap();
         let word = tree.nodes.words.as_slice().last().unwrap();
         let flags = expected.iter().fold(F::default(), |all, &flag| all.with(flag));
         assert_eq!(word.flags, flags, "{text:?}");

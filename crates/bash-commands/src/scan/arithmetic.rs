@@ -1,7 +1,7 @@
 //! Arithmetic: `$((…))`, `$[…]`, `((…))`, subscripts.
 
 use crate::cursor::{ACTIVE, class};
-use crate::issue::Construct;
+use crate::issue::{Construct, SyntaxErrorKind};
 use crate::parse::{Parser, Read};
 use crate::syntax::{Arithmetic, CommandKind, Id, Part, Substitution, SubstitutionForm, Word};
 
@@ -14,8 +14,7 @@ impl Parser<'_, '_> {
             (close - self.cursor.base) as usize
         } else {
             self.enter(start)?;
-            let tree = self.tree.mark();
-            let scratch = self.scratch.mark();
+            let attempt = self.begin_attempt();
             self.cursor.pos = pos + 2;
             let expression = self.arithmetic_text(b'(', b')', Construct::Arithmetic, start)?;
             self.cursor.pos += 1;
@@ -27,8 +26,7 @@ impl Parser<'_, '_> {
                 return Ok(());
             }
             self.grouped(b'(', b')', Construct::CommandSubstitution, start)?;
-            self.tree.truncate(tree);
-            self.scratch.truncate(scratch);
+            self.drop_attempt(attempt);
             self.leave();
             self.cursor.pos
         };
@@ -61,15 +59,17 @@ impl Parser<'_, '_> {
             return Ok(None);
         }
         self.enter(start)?;
-        let tree = self.tree.mark();
-        let scratch = self.scratch.mark();
+        let attempt = self.begin_attempt();
         self.cursor.pos = start + 2;
         let expression = self.arithmetic_text(b'(', b')', Construct::Arithmetic, start)?;
         self.leave();
         self.cursor.pos += 1;
+        if self.cursor.is_continuation(self.cursor.pos) {
+            // Bash looks for the second parenthesis among the bytes as they are, and finds no subshell either.
+            return self.fail_at_token(SyntaxErrorKind::Unexpected);
+        }
         if self.cursor.byte() != b')' {
-            self.tree.truncate(tree);
-            self.scratch.truncate(scratch);
+            self.drop_attempt(attempt);
             self.scratch.not_arithmetic.insert(key, 0);
             self.cursor.pos = start;
             return Ok(None);
@@ -182,7 +182,10 @@ impl Parser<'_, '_> {
                     self.process_substitution()?;
                     self.scratch.parts.truncate(parts);
                 }
-                0 if self.cursor.is_end() => return self.runs_to_end(construct, start, 2),
+                0 if self.cursor.is_end() => {
+                    let length = if construct == Construct::Subscript { 1 } else { 2 };
+                    return self.runs_to_end(construct, start, length);
+                }
                 _ => self.cursor.pos += 1,
             }
         }
@@ -200,8 +203,7 @@ impl Parser<'_, '_> {
         }
         let pos = self.cursor.pos;
         let depth = self.depth();
-        let tree = self.tree.mark();
-        let scratch = self.scratch.mark();
+        let attempt = self.begin_attempt();
         let state = (self.in_substitution, self.first_pending, self.heredocs);
         match self.quoted_expansion(run) {
             Err(stop) => {
@@ -209,8 +211,7 @@ impl Parser<'_, '_> {
                     return Err(stop);
                 }
                 self.set_depth(depth);
-                self.tree.truncate(tree);
-                self.scratch.truncate(scratch);
+                self.drop_attempt(attempt);
                 (self.in_substitution, self.first_pending, self.heredocs) = state;
                 self.skips_braces = true;
                 self.cursor.pos = pos + 1;

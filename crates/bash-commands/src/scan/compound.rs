@@ -28,7 +28,7 @@ impl Parser<'_, '_> {
     fn begins_simple_command(&self) -> bool {
         match self.cursor.byte() {
             b'<' | b'>' => true,
-            b'&' => self.peek_operator() == b'>',
+            b'&' => self.cursor.second() == b'>',
             _ => self.cursor.is_word_start(),
         }
     }
@@ -68,7 +68,7 @@ impl Parser<'_, '_> {
         self.leave();
         let redirections = self.redirections()?;
         let span = self.cursor.span(start, self.cursor.pos);
-        self.cursor.skip_blanks();
+        self.skip_blanks();
         // Behind `}`, `fi` and so on a reserved word may follow, but never an argument.
         let refused = self.cursor.byte() == b'('
             || (self.cursor.is_word_start()
@@ -176,10 +176,10 @@ impl Parser<'_, '_> {
     fn for_loop(&mut self) -> Read<CommandKind> {
         let start = self.cursor.pos;
         self.take_reserved();
-        self.cursor.skip_blanks();
+        self.skip_blanks();
         if self.cursor.byte() == b'(' && self.cursor.second() == b'(' {
             let header = self.for_header()?;
-            self.cursor.skip_blanks();
+            self.skip_blanks();
             if self.cursor.byte() == b';' {
                 self.cursor.pos += 1;
             }
@@ -202,7 +202,7 @@ impl Parser<'_, '_> {
 
     /// Reads the word that must stand at the next token.
     pub(crate) fn required_word(&mut self) -> Read<Word> {
-        self.cursor.skip_blanks();
+        self.skip_blanks();
         if !self.cursor.is_word_start() {
             return self.unexpected(SyntaxErrorKind::MissingWord);
         }
@@ -212,7 +212,7 @@ impl Parser<'_, '_> {
     /// Reads `name in words;` or `name;`, and moves to the body of the loop that began at `start`.
     fn loop_words(&mut self, start: usize) -> Read<(Word, Option<Slice<Word>>)> {
         let name = self.required_word()?;
-        self.cursor.skip_blanks();
+        self.skip_blanks();
         let behind_name = self.cursor.pos;
         if self.cursor.byte() == b';' {
             self.cursor.pos += 1;
@@ -229,7 +229,7 @@ impl Parser<'_, '_> {
         }
         let mut words = List::default();
         loop {
-            self.cursor.skip_blanks();
+            self.skip_blanks();
             if !self.cursor.is_word_start() {
                 break;
             }
@@ -282,7 +282,7 @@ impl Parser<'_, '_> {
         }
         let [init, test, step] = parts;
         if count < parts.len() || self.cursor.second() != b')' {
-            return self.unexpected(SyntaxErrorKind::InvalidForHeader);
+            return self.fail_at_token(SyntaxErrorKind::InvalidForHeader);
         }
         self.cursor.pos += 2;
         self.leave();
@@ -330,8 +330,8 @@ impl Parser<'_, '_> {
         loop {
             let pattern = self.required_word()?;
             patterns.push(pattern, &mut self.scratch.words, self.tree);
-            self.cursor.skip_blanks();
-            if self.cursor.byte() != b'|' || matches!(self.peek_operator(), b'|' | b'&') {
+            self.skip_blanks();
+            if self.cursor.byte() != b'|' || matches!(self.cursor.second(), b'|' | b'&') {
                 break;
             }
             self.cursor.pos += 1;
@@ -352,17 +352,14 @@ impl Parser<'_, '_> {
         if self.cursor.byte() != b';' {
             return None;
         }
-        let second = self.peek_operator();
+        let second = self.cursor.second();
         if !matches!(second, b';' | b'&') {
             return None;
         }
-        self.cursor.pos += 1;
-        self.cursor.skip_continuations();
-        self.cursor.pos += 1;
+        self.cursor.pos += 2;
         if second == b'&' {
             return Some(ArmEnd::FallThrough);
         }
-        self.cursor.skip_continuations();
         if self.cursor.byte() == b'&' {
             self.cursor.pos += 1;
             return Some(ArmEnd::Continue);

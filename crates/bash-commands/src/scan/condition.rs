@@ -21,7 +21,7 @@ impl Parser<'_, '_> {
     /// Reports what stands at the cursor inside the expression that began at `start`.
     #[cold]
     fn invalid_condition<T>(&mut self, start: usize) -> Read<T> {
-        self.cursor.skip_blanks();
+        self.skip_blanks();
         if self.cursor.is_end() {
             return self.unterminated(Construct::Condition, self.cursor.span(start, start + 2));
         }
@@ -30,26 +30,16 @@ impl Parser<'_, '_> {
 
     /// Returns whether `]]` stands at the cursor.
     fn is_condition_end(&self) -> bool {
-        let mut ahead = self.cursor;
-        for _ in 0..2 {
-            ahead.skip_continuations();
-            if ahead.byte() != b']' {
-                return false;
-            }
-            ahead.pos += 1;
-        }
-        ahead.skip_continuations();
-        ahead.is_word_end(ahead.pos)
+        let end = self.cursor.pos + 2;
+        self.cursor.text(self.cursor.pos, end) == b"]]" && self.cursor.is_word_end(end)
     }
 
     /// Moves over `&&` or `||`.
     fn take_twice(&mut self, byte: u8) -> bool {
-        if self.cursor.byte() != byte || self.peek_operator() != byte {
+        if self.cursor.byte() != byte || self.cursor.second() != byte {
             return false;
         }
-        self.cursor.pos += 1;
-        self.cursor.skip_continuations();
-        self.cursor.pos += 1;
+        self.cursor.pos += 2;
         true
     }
 
@@ -98,7 +88,7 @@ impl Parser<'_, '_> {
 
     /// Reads the word that must stand at the cursor.
     fn condition_word(&mut self, start: usize, ends: Ends) -> Read<Word> {
-        self.cursor.skip_blanks();
+        self.skip_blanks();
         let is_word = if ends == Ends::Regex {
             // A regular expression may begin with a group or an empty alternative.
             matches!(self.cursor.byte(), b'(' | b'|') || self.cursor.is_word_start()
@@ -116,7 +106,7 @@ impl Parser<'_, '_> {
 
     fn test(&mut self, start: usize) -> Read<Id<Condition>> {
         let first = self.condition_word(start, Ends::Break)?;
-        self.cursor.skip_blanks();
+        self.skip_blanks();
         if self.is_unary(first) {
             let operand = self.condition_word(start, Ends::Break)?;
             let operand = self.tree.add(operand);
@@ -126,7 +116,7 @@ impl Parser<'_, '_> {
         let left = self.tree.add(first);
         let stands_alone = match self.cursor.byte() {
             b')' => true,
-            b'&' | b'|' => self.peek_operator() == self.cursor.byte(),
+            b'&' | b'|' => self.cursor.second() == self.cursor.byte(),
             _ => self.is_condition_end(),
         };
         if stands_alone {
@@ -156,8 +146,8 @@ impl Parser<'_, '_> {
         let from = self.cursor.pos;
         if matches!(self.cursor.byte(), b'<' | b'>') && self.cursor.second() != b'(' {
             let byte = self.cursor.byte();
-            if matches!(self.peek_operator(), b'<' | b'>' | b'&')
-                || (byte == b'>' && self.peek_operator() == b'|')
+            if matches!(self.cursor.second(), b'<' | b'>' | b'&')
+                || (byte == b'>' && self.cursor.second() == b'|')
             {
                 return self.invalid_condition(start);
             }

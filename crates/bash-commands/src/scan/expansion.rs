@@ -12,18 +12,10 @@ pub(crate) fn is_special(byte: u8) -> bool {
 }
 
 impl Parser<'_, '_> {
-    /// Returns the place behind the `$` at the cursor and the line continuations that follow it.
-    fn behind_dollar(&self) -> usize {
-        let mut ahead = self.cursor;
-        ahead.pos += 1;
-        ahead.skip_continuations();
-        ahead.pos
-    }
-
     /// Returns whether the `$` at the cursor begins an expansion, inside double quotes or outside.
     #[inline]
     pub(crate) fn is_expansion(&self) -> bool {
-        let next = self.cursor.at(self.behind_dollar());
+        let next = self.cursor.second();
         class(next) & (LETTER | DIGIT) != 0 || is_special(next) || matches!(next, b'(' | b'{' | b'[')
     }
 
@@ -31,17 +23,16 @@ impl Parser<'_, '_> {
     /// with the cursor moved on, when the dollar stands for itself.
     pub(crate) fn unquoted_dollar(&mut self, run: usize) -> Read<Option<WordFlags>> {
         let pos = self.cursor.pos;
-        let behind = self.behind_dollar();
-        match self.cursor.at(behind) {
+        match self.cursor.second() {
             b'\'' => {
                 self.literal(run, pos);
-                self.cursor.pos = behind;
+                self.cursor.pos = pos + 1;
                 self.ansi_c_quotes(pos)?;
                 Ok(Some(WordFlags::QUOTED))
             }
             b'"' => {
                 self.literal(run, pos);
-                self.cursor.pos = behind;
+                self.cursor.pos = pos + 1;
                 self.double_quotes(pos)
             }
             _ if self.is_expansion() => {
@@ -59,7 +50,7 @@ impl Parser<'_, '_> {
     /// Reads the expansion at the cursor, which is at its `$`, and puts its part on the stack.
     pub(crate) fn dollar(&mut self, quoted: bool) -> Read<()> {
         let start = self.cursor.pos;
-        let pos = self.behind_dollar();
+        let pos = start + 1;
         let next = self.cursor.at(pos);
         let end = match next {
             b'{' => return self.braced_parameter(start, pos, quoted),
@@ -93,7 +84,7 @@ impl Parser<'_, '_> {
         let outer_pending = core::mem::replace(&mut self.first_pending, self.scratch.pending.len());
         let outer_heredocs = core::mem::take(&mut self.heredocs);
         let outer_in = core::mem::replace(&mut self.in_substitution, true);
-        self.cursor.skip_blanks();
+        self.skip_blanks();
         self.substitution_start = self.cursor.pos;
         let body = self.list()?;
         if self.cursor.byte() != b')' {
@@ -155,6 +146,10 @@ impl Parser<'_, '_> {
             if self.cursor.at(pos) == b'`' {
                 break;
             }
+            if self.cursor.is_continuation(pos) {
+                // Bash takes it out whatever quotes are around it in the command.
+                self.note_joint(pos);
+            }
             pos += 2;
         }
         self.cursor.pos = pos + 1;
@@ -176,14 +171,12 @@ impl Parser<'_, '_> {
         let close = if let Some(&close) = self.scratch.not_arithmetic.get(&key) {
             (close - self.cursor.base) as usize
         } else {
-            let tree = self.tree.mark();
-            let scratch = self.scratch.mark();
+            let attempt = self.begin_attempt();
             self.cursor.pos = pos + 1;
             self.enter(start)?;
             self.grouped(b'(', b')', Construct::CommandSubstitution, start)?;
             self.leave();
-            self.tree.truncate(tree);
-            self.scratch.truncate(scratch);
+            self.drop_attempt(attempt);
             self.cursor.pos
         };
         self.commands_between(start, pos + 1, close)

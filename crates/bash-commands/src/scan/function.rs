@@ -20,7 +20,7 @@ impl Parser<'_, '_> {
         let start = self.cursor.pos;
         self.take_reserved();
         let name = self.required_word()?;
-        self.cursor.skip_blanks();
+        self.skip_blanks();
         self.take_parentheses();
         self.skip_newlines();
         self.function_body(self.cursor.span(start, start), name.span)
@@ -31,13 +31,14 @@ impl Parser<'_, '_> {
         if self.cursor.byte() != b'(' {
             return false;
         }
-        let mut ahead = self.cursor;
-        ahead.pos += 1;
-        ahead.skip_blanks();
-        if ahead.byte() != b')' {
+        let start = self.cursor.pos;
+        self.cursor.pos += 1;
+        self.skip_blanks();
+        if self.cursor.byte() != b')' {
+            self.cursor.pos = start;
             return false;
         }
-        self.cursor.pos = ahead.pos + 1;
+        self.cursor.pos += 1;
         true
     }
 
@@ -58,7 +59,7 @@ impl Parser<'_, '_> {
     pub(crate) fn coprocess(&mut self) -> Read<Command> {
         let start = self.cursor.pos;
         self.take_reserved();
-        self.cursor.skip_blanks();
+        self.skip_blanks();
         let reserved = self.reserved();
         let body = if self.begins_compound(reserved) {
             self.compound_command(reserved)?
@@ -80,7 +81,7 @@ impl Parser<'_, '_> {
         let mut word = None;
         if self.cursor.is_word_start() && !self.begins_redirection() && !self.begins_assignment() {
             word = Some(self.word()?);
-            self.cursor.skip_blanks();
+            self.skip_blanks();
             let reserved = self.reserved();
             if self.begins_compound(reserved) {
                 return self.compound_command(reserved);

@@ -113,7 +113,7 @@ impl Parser<'_, '_> {
     }
 
     /// Returns the end of the line at `start`, behind its newline. When the body is expanded, a backslash joins lines.
-    fn heredoc_line_end(&self, start: usize, joins: bool) -> usize {
+    fn heredoc_line_end(&mut self, start: usize, joins: bool) -> usize {
         let mut pos = start;
         loop {
             let Some(newline) = self.cursor.find_byte(pos, b'\n') else {
@@ -125,6 +125,8 @@ impl Parser<'_, '_> {
             if !joins || backslashes.is_multiple_of(2) {
                 return pos;
             }
+            // Bash joins the lines whatever quotes are around it in a substitution of the body.
+            self.note_joint(newline - 1);
         }
     }
 

@@ -1,6 +1,6 @@
 //! Quotations: `'…'`, `$'…'`, `"…"`, and what stands inside double quotes.
 
-use crate::cursor::{ACTIVE, CONTINUATION, class};
+use crate::cursor::{ACTIVE, class};
 use crate::issue::Construct;
 use crate::parse::{Parser, Read};
 use crate::syntax::{Id, Part, Word, WordFlags};
@@ -106,7 +106,7 @@ impl Parser<'_, '_> {
         let pos = self.cursor.pos;
         if self.cursor.is_continuation(pos) {
             self.quoted(run, pos);
-            self.cursor.pos = pos + CONTINUATION;
+            self.pass_continuation();
             return self.cursor.pos;
         }
         let next = self.cursor.at(pos + 1);

@@ -13,7 +13,7 @@ impl Parser<'_, '_> {
                 self.redirection(Redirection::default(), self.cursor.pos)?;
                 Ok(true)
             }
-            b'&' if self.peek_operator() == b'>' => {
+            b'&' if self.cursor.second() == b'>' => {
                 self.redirection(Redirection::default(), self.cursor.pos)?;
                 Ok(true)
             }
@@ -28,7 +28,7 @@ impl Parser<'_, '_> {
         let first = self.scratch.redirections.len();
         loop {
             let before = self.cursor.pos;
-            self.cursor.skip_blanks();
+            self.skip_blanks();
             if !self.opt_redirection()? {
                 self.cursor.pos = before;
                 return Ok(self.drain_redirections(first));
@@ -55,10 +55,7 @@ impl Parser<'_, '_> {
 
     /// Returns the number from `start` to `end`, if bash takes it for a descriptor: an operator follows it, and it fits.
     pub(crate) fn descriptor(&self, start: usize, end: usize) -> Option<u32> {
-        let mut behind = self.cursor;
-        behind.pos = end;
-        behind.skip_continuations();
-        if !self.is_redirection(behind.pos) {
+        if !self.is_redirection(end) {
             return None;
         }
         let digits = self.cursor.text(start, end);
@@ -103,9 +100,8 @@ impl Parser<'_, '_> {
     /// Reads the operator at the cursor and its target onto the stack.
     #[inline(never)]
     fn redirection(&mut self, mut redirection: Redirection, start: usize) -> Read<()> {
-        self.cursor.skip_continuations();
         redirection.operator = self.redirection_operator();
-        self.cursor.skip_blanks();
+        self.skip_blanks();
         let from = self.cursor.pos;
         let duplicates = matches!(
             redirection.operator,
@@ -148,12 +144,10 @@ impl Parser<'_, '_> {
     fn redirection_operator(&mut self) -> RedirectionOperator {
         let first = self.cursor.byte();
         self.cursor.pos += 1;
-        self.cursor.skip_continuations();
         let operator = match (first, self.cursor.byte()) {
             (b'<', b'<') => return self.heredoc_operator(),
             (b'&', _) => {
                 self.cursor.pos += 1;
-                self.cursor.skip_continuations();
                 if self.cursor.byte() != b'>' {
                     return RedirectionOperator::OutputAndError;
                 }
@@ -174,7 +168,6 @@ impl Parser<'_, '_> {
     /// Moves over the rest of `<<`, `<<-` or `<<<`, from its second byte.
     fn heredoc_operator(&mut self) -> RedirectionOperator {
         self.cursor.pos += 1;
-        self.cursor.skip_continuations();
         let operator = match self.cursor.byte() {
             b'-' => RedirectionOperator::HeredocStripTabs,
             b'<' => RedirectionOperator::HereString,

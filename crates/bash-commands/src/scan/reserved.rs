@@ -85,19 +85,18 @@ impl Parser<'_, '_> {
     #[inline]
     fn may_be_reserved(&self) -> bool {
         let second = self.cursor.second();
-        second == b'\\'
-            || match self.cursor.byte() {
-                b'c' => matches!(second, b'a' | b'o'),
-                b'd' => second == b'o',
-                b'e' => matches!(second, b'l' | b's'),
-                b'f' => matches!(second, b'i' | b'o' | b'u'),
-                b'i' => matches!(second, b'f' | b'n'),
-                b's' => second == b'e',
-                b't' => matches!(second, b'i' | b'h'),
-                b'u' => second == b'n',
-                b'w' => second == b'h',
-                _ => true,
-            }
+        match self.cursor.byte() {
+            b'c' => matches!(second, b'a' | b'o'),
+            b'd' => second == b'o',
+            b'e' => matches!(second, b'l' | b's'),
+            b'f' => matches!(second, b'i' | b'o' | b'u'),
+            b'i' => matches!(second, b'f' | b'n'),
+            b's' => second == b'e',
+            b't' => matches!(second, b'i' | b'h'),
+            b'u' => second == b'n',
+            b'w' => second == b'h',
+            _ => true,
+        }
     }
 
     /// Moves over the reserved word at the cursor.
@@ -115,9 +114,6 @@ impl Parser<'_, '_> {
                 return (Reserved::None, start);
             }
         }
-        if self.cursor.at(end) == b'\\' {
-            return self.continued_reserved();
-        }
         if !self.cursor.is_word_end(end) {
             return (Reserved::None, start);
         }
@@ -128,42 +124,13 @@ impl Parser<'_, '_> {
         (word, end)
     }
 
-    /// Does the same for a word with line continuations inside.
-    #[cold]
-    fn continued_reserved(&self) -> (Reserved, usize) {
-        let mut word = [0; LONGEST];
-        let mut length = 0;
-        let mut ahead = self.cursor;
-        loop {
-            ahead.skip_continuations();
-            if ahead.is_word_end(ahead.pos) {
-                break;
-            }
-            let Some(slot) = word.get_mut(length) else {
-                return (Reserved::None, self.cursor.pos);
-            };
-            *slot = ahead.byte();
-            length += 1;
-            ahead.pos += 1;
-        }
-        (Reserved::of(word.get(..length).unwrap_or(&[])), ahead.pos)
-    }
-
     /// Moves over `word` if it stands at the cursor as a whole word; returns whether it did.
     pub(crate) fn take_word(&mut self, word: &[u8]) -> bool {
-        let mut ahead = self.cursor;
-        for &byte in word {
-            ahead.skip_continuations();
-            if ahead.byte() != byte {
-                return false;
-            }
-            ahead.pos += 1;
+        let end = self.cursor.pos + word.len();
+        let stands = self.cursor.text(self.cursor.pos, end) == word && self.cursor.is_word_end(end);
+        if stands {
+            self.cursor.pos = end;
         }
-        ahead.skip_continuations();
-        if !ahead.is_word_end(ahead.pos) {
-            return false;
-        }
-        self.cursor.pos = ahead.pos;
-        true
+        stands
     }
 }

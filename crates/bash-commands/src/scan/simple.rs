@@ -26,7 +26,7 @@ impl Parser<'_, '_> {
             }
             let mut is_plain = self.is_plain_start();
             if !is_plain {
-                self.cursor.skip_blanks();
+                self.skip_blanks();
                 if matches!(self.cursor.byte(), b'\n' | b';' | b'|' | b')') {
                     break;
                 }

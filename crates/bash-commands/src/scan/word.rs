@@ -1,6 +1,6 @@
 //! Words: a run of literal text, or parts of several kinds side by side.
 
-use crate::cursor::{BREAK, CONTINUATION, NOTE, QUOTE, class};
+use crate::cursor::{BREAK, NOTE, QUOTE, class};
 use crate::issue::Construct;
 use crate::parse::{Parser, Read, drain};
 use crate::syntax::{Id, Part, Slice, Word, WordFlags};
@@ -221,7 +221,7 @@ impl Parser<'_, '_> {
             b'\\' => {
                 self.literal(run, pos);
                 if self.cursor.is_continuation(pos) {
-                    self.cursor.pos = pos + CONTINUATION;
+                    self.pass_continuation();
                     // A word is unquoted as long as only lines were joined in it.
                     return Ok(Some(WordFlags::default()));
                 }

@@ -1,0 +1,37 @@
+//! A backslash and a newline between any two characters change nothing, as bash drops them before it looks for tokens.
+
+#![no_main]
+
+use bash_commands::{Analyzer, Options};
+use bash_find_parser::extract_find_paths;
+use libfuzzer_sys::fuzz_target;
+
+const JOINT: &str = "\\\n";
+
+fuzz_target!(|input: (u16, &str)| {
+    let (place, text) = input;
+    // Where single quotes, comments and here-documents keep a backslash, or a backslash quotes the next one.
+    if text.contains(['\'', '#', '\\', '\0']) || text.contains("<<") {
+        return;
+    }
+    let places: Vec<usize> = text.char_indices().map(|(place, _)| place).collect();
+    let Some(&place) = places.get(usize::from(place) % places.len().max(1)) else { return };
+    let (before, behind) = text.split_at(place);
+    // `((…))` ends with two bytes side by side.
+    if before.ends_with(')') && behind.starts_with(')') {
+        return;
+    }
+    let joined = format!("{before}{JOINT}{behind}");
+    assert_eq!(found(&joined), found(text), "{joined:?}");
+});
+
+/// Whether the text is read to its end, and what it runs: words, start paths. What stands for unknown words is shown as
+/// written, joints included.
+fn found(text: &str) -> (bool, Vec<Vec<String>>, Vec<Vec<String>>) {
+    let mut analyzer = Analyzer::new();
+    let report = analyzer.analyze(text, &Options::default());
+    let bare = |text: &str| text.replace(JOINT, "");
+    let commands = report.commands().map(|command| command.argv().map(|word| bare(word.text())).collect());
+    let paths = extract_find_paths(text).iter().map(|paths| paths.iter().map(|path| bare(path)).collect());
+    (report.is_complete(), commands.collect(), paths.collect())
+}
