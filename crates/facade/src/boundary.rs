@@ -234,7 +234,13 @@ pub(crate) fn check_continuation(
     let said = match said {
         Some(said) => said,
         None if branch.is_whole() => {
-            let said = branch.entries().iter().rev().find_map(|entry| context.look_at_entry(entry));
+            let mut entries = branch.entries().iter();
+            let mut said = None;
+            while said.is_none()
+                && let Some(entry) = entries.next_back()
+            {
+                said = context.look_at_entry(entry, entries.as_slice());
+            }
             said.unwrap_or(context.summarised)
         }
         None => runnable || context.depends_on_entries(),
@@ -284,8 +290,8 @@ impl<'a> FromTheEnd<'a> {
         first_kept.is_none().then_some(true)
     }
 
-    fn look_at_entry(&mut self, entry: &'a Value) -> Option<bool> {
-        let said = self.message_of(entry);
+    fn look_at_entry(&mut self, entry: &'a Value, older: &[Value]) -> Option<bool> {
+        let said = self.message_of(entry, older);
         if said.is_none() && self.first_kept.is_some() && self.first_kept == id(entry) {
             // The summary comes before the first entry that is kept.
             return Some(true);
@@ -293,21 +299,24 @@ impl<'a> FromTheEnd<'a> {
         said
     }
 
-    fn message_of(&mut self, entry: &'a Value) -> Option<bool> {
+    fn message_of(&mut self, entry: &'a Value, older: &[Value]) -> Option<bool> {
+        let kind = text(entry, "type")?;
+        if kind == "context_edit" {
+            // Counts even if it is edited itself: it gives no message.
+            let replacement = entry.get("replacement").filter(|value| !value.is_null());
+            self.edits.push((text(entry, "targetId")?, replacement));
+            return None;
+        }
         if let Some((_, replacement)) = self.edits.iter().find(|(target, _)| Some(*target) == id(entry)) {
             return replacement.and_then(may_come_last);
         }
-        match text(entry, "type")? {
+        match kind {
             "message" => may_come_last(entry.get("message")?),
             "custom_message" | "branch_summary" => Some(true),
-            "context_edit" => {
-                let replacement = entry.get("replacement").filter(|value| !value.is_null());
-                self.edits.push((text(entry, "targetId")?, replacement));
-                None
-            }
             "compaction" => {
                 // A compaction that keeps nothing names itself.
-                let first_kept = text(entry, "firstKeptEntryId").filter(|kept| Some(*kept) != id(entry));
+                let is_kept = |kept: &&str| older.iter().any(|entry| id(entry) == Some(kept));
+                let first_kept = text(entry, "firstKeptEntryId").filter(is_kept);
                 self.look_at_summary(first_kept)
             }
             _ => None,

@@ -153,14 +153,9 @@ impl Builder {
         self.entry(Slot::BuiltIn(extension), extension.name().to_owned(), Box::new(factory))
     }
 
-    /// Adds a built-in extension, unless something stands in its place already.
-    pub(crate) fn built_in_unless_there(
-        self,
-        extension: BuiltIn,
-        factory: impl Fn(&Setup) -> Result<Box<dyn Extension>, Stop> + Send + Sync + 'static,
-    ) -> Self {
-        let is_there = self.entries.iter().any(|entry| entry.slot == Slot::BuiltIn(extension));
-        if is_there { self } else { self.built_in(extension, factory) }
+    /// Tells whether something stands in the place of a built-in extension already.
+    pub(crate) fn has(&self, extension: BuiltIn) -> bool {
+        self.entries.iter().any(|entry| entry.slot == Slot::BuiltIn(extension))
     }
 
     /// A built-in extension that is added again takes the place of the one before.

@@ -10,6 +10,8 @@ mod default_timeout;
 mod guard_loop;
 
 use crate::builder::Builder;
+use crate::extension::Extension;
+use crate::session::Setup;
 
 /// A built-in extension.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -54,31 +56,21 @@ impl Builder {
     /// The claims of collision-guard live below the home directory of the setup, unless [`leases`](Self::leases) says where;
     /// where no home directory is known, edits are blocked.
     pub fn built_ins(self) -> Self {
-        let mut this = self;
-        #[cfg(feature = "block-find")]
-        {
-            this = this.built_in_unless_there(BuiltIn::BlockFind, |_| {
-                Ok(Box::<block_find::BlockFindExtension>::default())
-            });
-        }
-        #[cfg(feature = "default-timeout")]
-        {
-            this = this.built_in_unless_there(BuiltIn::DefaultTimeout, |_| {
-                Ok(Box::new(default_timeout::DefaultTimeout))
-            });
-        }
-        #[cfg(feature = "guard-loop")]
-        {
-            this = this
-                .built_in_unless_there(BuiltIn::GuardLoop, |_| Ok(Box::<guard_loop::GuardLoop>::default()));
-        }
-        #[cfg(feature = "collision-guard")]
-        {
-            this = this.built_in_unless_there(BuiltIn::CollisionGuard, |setup| {
-                let leases = setup.home.as_deref().map(|home| crate::Leases::in_home(home.as_ref()));
-                Ok(Box::new(collision_guard::CollisionGuard::new(leases, &setup.session)))
-            });
-        }
-        this
+        let all: &[(BuiltIn, Make)] = &[
+            #[cfg(feature = "block-find")]
+            (BuiltIn::BlockFind, |_| Box::<block_find::BlockFindExtension>::default()),
+            #[cfg(feature = "default-timeout")]
+            (BuiltIn::DefaultTimeout, |_| Box::new(default_timeout::DefaultTimeout)),
+            #[cfg(feature = "guard-loop")]
+            (BuiltIn::GuardLoop, |_| Box::<guard_loop::GuardLoop>::default()),
+            #[cfg(feature = "collision-guard")]
+            (BuiltIn::CollisionGuard, |setup| Box::new(collision_guard::CollisionGuard::of(setup))),
+        ];
+        all.iter().fold(self, |this, (extension, make)| {
+            if this.has(*extension) { this } else { this.built_in(*extension, |setup| Ok(make(setup))) }
+        })
     }
 }
+
+/// Makes a built-in extension as it is without further configuration.
+type Make = fn(&Setup) -> Box<dyn Extension>;

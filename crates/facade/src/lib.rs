@@ -20,12 +20,18 @@ mod builder;
 mod builtin;
 mod engine;
 
+pub mod batch;
+
 mod diagnostic;
 pub mod locale;
 mod text;
 
+#[cfg(feature = "collision-guard")]
+mod edited_paths;
 mod host;
 pub mod host_path;
+#[cfg(feature = "block-find")]
+mod shell_command;
 #[cfg(any(feature = "block-find", feature = "collision-guard"))]
 mod tool_input;
 pub mod tool_names;

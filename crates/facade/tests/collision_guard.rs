@@ -1,6 +1,7 @@
 //! Leases over the events of two sessions that share a state folder.
 
 #![cfg(feature = "collision-guard")]
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test may stop at the first surprise")]
 
 use brakeline::{
     AgentSettled, Answer, Block, Builder, CommandDecision, CommandRun, Effect, Engine, Event, Leases,

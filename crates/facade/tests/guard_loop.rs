@@ -1,6 +1,12 @@
 //! The guard loop from set to confirmed, over a branch that is kept as a host keeps it.
 
 #![cfg(feature = "guard-loop")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a test may stop at the first surprise"
+)]
 
 mod session;
 

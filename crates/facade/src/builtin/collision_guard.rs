@@ -5,6 +5,7 @@
 
 use crate::builder::Builder;
 use crate::builtin::BuiltIn;
+use crate::edited_paths::edited_paths;
 use crate::effect::Level;
 use crate::event::{AgentSettled, CommandRun, EventKind, SessionShutdown, ToolCall};
 use crate::extension::{CommandSpec, Context, Extension, Stop, ToolCallAnswer};
@@ -12,8 +13,8 @@ use crate::host_path::absolute;
 use crate::leases::{LeaseOwner, LeaseSource, Leases};
 use crate::locale::Language;
 use crate::question::{Answer, Question};
+use crate::session::Setup;
 use crate::text;
-use crate::tool_input::edited_paths;
 use crate::tool_names::{ToolKind, kind};
 use collision_lease::{
     BLOCKED, EntryState, Error, LeaseSet, OwnerToken, Released, SessionId, StatusEntry, StoreError,
@@ -41,14 +42,16 @@ impl Builder {
     /// directory of the setup.
     pub fn leases(self, leases: Leases) -> Self {
         self.built_in(BuiltIn::CollisionGuard, move |setup| {
-            Ok(Box::new(CollisionGuard::new(Some(leases.clone()), &setup.session)))
+            Ok(Box::new(CollisionGuard { leases: Some(leases.clone()), ..CollisionGuard::of(setup) }))
         })
     }
 }
 
 impl CollisionGuard {
-    pub(crate) fn new(leases: Option<Leases>, session: &str) -> Self {
-        Self { leases, session: session.to_owned(), open: None }
+    /// With leases in pi's folder, if it is known where that is.
+    pub(crate) fn of(setup: &Setup) -> Self {
+        let leases = setup.home.as_deref().map(|home| Leases::in_home(home.as_ref()));
+        Self { leases, session: setup.session.clone(), open: None }
     }
 
     /// Opens the store, which creates its folder.
