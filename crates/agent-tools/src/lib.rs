@@ -1,2 +1,50 @@
 #![doc = include_str!("../README.md")]
 #![forbid(unsafe_code)]
+
+mod tool;
+
+mod bash;
+mod edit;
+#[cfg(feature = "find")]
+mod find;
+#[cfg(feature = "grep")]
+mod grep;
+mod read;
+mod relocate;
+mod write;
+
+mod context;
+mod gate;
+mod place;
+#[cfg(feature = "grep")]
+mod regex_choice;
+#[cfg(feature = "find")]
+mod walk;
+
+mod atomic;
+mod diff;
+mod newline;
+
+mod error;
+mod language;
+mod limit;
+mod schema;
+mod text;
+
+pub use atomic::{MAX_BYTES, Snapshot, create};
+pub use bash::{BashParameters, BashResult, bash};
+pub use context::{Cancel, Context, NoProgress, Progress, Step};
+pub use diff::unified;
+pub use edit::{Edit, EditParameters, EditResult, edit, edit_bytes};
+pub use error::{EditFault, EditProblem, Error};
+#[cfg(feature = "find")]
+pub use find::{FindParameters, FindResult, find};
+pub use gate::{Gate, Hold, Launch, Open, Refusal};
+#[cfg(feature = "grep")]
+pub use grep::{FileMatches, GrepParameters, GrepResult, MatchLine, grep};
+pub use language::Language;
+pub use newline::Newline;
+pub use read::{ImageResult, ReadParameters, ReadResult, TextResult, read};
+pub use relocate::{MoveParameters, MoveResult, relocate};
+pub use tool::{Answer, Content, Reply, Tool};
+pub use write::{WriteParameters, WriteResult, write};
