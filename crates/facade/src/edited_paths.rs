@@ -7,7 +7,7 @@ use serde_json::Value;
 /// Returns the paths that a call would change, as they are written.
 pub(crate) fn edited_paths(call: &ToolCall) -> Result<Vec<&str>, Unreadable> {
     match call.tool.as_str() {
-        "apply_patch" => patched_paths(call),
+        "apply_patch" | "patch" => patched_paths(call),
         "move" => {
             let fault = |member| move || unreadable(call, member, "text");
             let from = opt_text(call, "path")?.ok_or_else(fault("path"))?;
@@ -16,8 +16,9 @@ pub(crate) fn edited_paths(call: &ToolCall) -> Result<Vec<&str>, Unreadable> {
             Ok(if to == "/dev/null" { vec![from] } else { vec![from, to] })
         }
         _ => {
-            // pi; Claude Code and Gemini CLI; OpenCode; Claude Code's notebooks.
-            for member in ["path", "file_path", "filePath", "notebook_path"] {
+            // pi, Copilot; Claude Code, Gemini CLI; OpenCode; notebooks; Cursor.
+            for member in ["path", "file_path", "filePath", "notebook_path", "target_file", "target_notebook"]
+            {
                 if let Some(path) = opt_text(call, member)? {
                     return Ok(vec![path]);
                 }

@@ -52,6 +52,8 @@ impl PathRules {
     /// The path is taken as it is.
     pub const NONE: Self =
         Self { strip_at: false, expand_home: false, file_urls: false, plain_spaces: false, lexical: false };
+    /// `..` is resolved in the text, as Node.js does, and nothing else is done.
+    pub const LEXICAL: Self = Self { lexical: true, ..Self::NONE };
     /// Every habit, as pi has them.
     pub const ALL: Self =
         Self { strip_at: true, expand_home: true, file_urls: true, plain_spaces: true, lexical: true };
@@ -64,11 +66,29 @@ impl Host {
         paths: PathRules::ALL,
     };
 
-    /// Claude Code: milliseconds; paths are absolute as they are.
+    /// Claude Code: milliseconds, at most 600,000.
     pub const CLAUDE_CODE: Self = Self {
-        timeout: Some(TimeoutMember { name: "timeout", unit: TimeUnit::Milliseconds, most: None }),
-        paths: PathRules::NONE,
+        timeout: Some(TimeoutMember { name: "timeout", unit: TimeUnit::Milliseconds, most: Some(600.0) }),
+        paths: PathRules::LEXICAL,
     };
+
+    /// `OpenCode`: milliseconds.
+    pub const OPENCODE: Self = Self {
+        timeout: Some(TimeoutMember { name: "timeout", unit: TimeUnit::Milliseconds, most: None }),
+        paths: PathRules::LEXICAL,
+    };
+
+    /// Codex: its shell takes no timeout from a hook, and its paths go to the system as they are.
+    pub const CODEX: Self = Self { timeout: None, paths: PathRules::NONE };
+
+    /// Gemini CLI: its shell takes no timeout.
+    pub const GEMINI_CLI: Self = Self { timeout: None, paths: PathRules::LEXICAL };
+
+    /// Cursor: its shell takes no timeout from a hook.
+    pub const CURSOR: Self = Self { timeout: None, paths: PathRules::LEXICAL };
+
+    /// Copilot: its shell takes no timeout from a hook.
+    pub const COPILOT: Self = Self { timeout: None, paths: PathRules::LEXICAL };
 
     /// A host whose shell tool takes no timeout, and which leaves paths alone.
     pub const PLAIN: Self = Self { timeout: None, paths: PathRules::NONE };

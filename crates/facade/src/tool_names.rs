@@ -13,8 +13,8 @@ pub enum ToolKind {
 
 /// Returns what the tool with this name does; `None` for one that no extension cares about.
 ///
-/// The names are those of pi, Claude Code, Codex, Gemini CLI, `OpenCode` and of `brakeline-agent-tools`; no two hosts give
-/// one name to tools of different kinds.
+/// The names are those of pi, Claude Code, Codex, Gemini CLI, Cursor, Copilot, `OpenCode` and of `brakeline-agent-tools`; no
+/// two hosts give one name to tools of different kinds.
 ///
 /// ```
 /// use brakeline::tool_names::{ToolKind, kind};
@@ -27,9 +27,19 @@ pub enum ToolKind {
 pub fn kind(name: &str) -> Option<ToolKind> {
     match name {
         "find" | "Glob" | "glob" => Some(ToolKind::Find),
-        "bash" | "Bash" | "run_shell_command" | "shell" => Some(ToolKind::Bash),
-        "edit" | "write" | "Edit" | "MultiEdit" | "NotebookEdit" | "Write" | "replace" | "write_file"
-        | "apply_patch" | "move" => Some(ToolKind::Edit),
+        "bash" | "Bash" | "run_shell_command" | "shell" | "Shell" | "exec_command" | "local_shell" => {
+            Some(ToolKind::Bash)
+        }
+        // pi and `brakeline-agent-tools`
+        "edit" | "write" | "move"
+        // Claude Code
+        | "Edit" | "MultiEdit" | "NotebookEdit" | "Write"
+        // Codex, Gemini CLI
+        | "apply_patch" | "replace" | "write_file"
+        // Copilot, Cursor, OpenCode
+        | "create" | "str_replace_editor" | "StrReplace" | "EditNotebook" | "patch" | "multiedit" => {
+            Some(ToolKind::Edit)
+        }
         _ => None,
     }
 }

@@ -58,7 +58,7 @@ struct Scripted {
 }
 
 impl Scripted {
-    fn run(&self, saw: impl ToString, context: &mut Context<'_>) -> Result<Vec<Answer>, Stop> {
+    fn run(&self, saw: &impl ToString, context: &mut Context<'_>) -> Result<Vec<Answer>, Stop> {
         let Script { name, ending, questions, .. } = &self.script;
         let answers = (0..*questions)
             .map(|number| {
@@ -82,11 +82,11 @@ fn text_of(input: &Map<String, Value>) -> String {
 
 impl Extension for Scripted {
     fn agent_settled(&mut self, _: &AgentSettled, context: &mut Context<'_>) -> Result<(), Stop> {
-        self.run("", context).map(|_| ())
+        self.run(&"", context).map(|_| ())
     }
 
     fn project_trust(&mut self, _: &ProjectTrust, context: &mut Context<'_>) -> Result<Option<bool>, Stop> {
-        self.run("", context)?;
+        self.run(&"", context)?;
         Ok(self.script.blocks.then_some(true))
     }
 
@@ -100,7 +100,7 @@ impl Extension for Scripted {
     }
 
     fn tool_call(&mut self, call: &ToolCall, context: &mut Context<'_>) -> Result<ToolCallAnswer, Stop> {
-        let answers = self.run(text_of(&call.input), context)?;
+        let answers = self.run(&text_of(&call.input), context)?;
         let Script { mark, blocks, .. } = &self.script;
         Ok(match (blocks, mark.as_str()) {
             (true, _) => ToolCallAnswer::block(mark),
@@ -116,10 +116,10 @@ impl Extension for Scripted {
     }
 
     fn tool_result(&mut self, result: &ToolResult, context: &mut Context<'_>) -> Result<ResultChanges, Stop> {
-        self.run(format!("{:?}{:?}", result.content, result.structured_content), context)?;
-        let content = Some(vec![json!(self.script.mark)]);
+        self.run(&format!("{:?}{:?}", result.content, result.structured_content), context)?;
+        let new = Some(vec![json!(self.script.mark)]);
         let structured_content = if self.script.blocks { Change::Set(json!(1)) } else { Change::Keep };
-        Ok(ResultChanges { content, structured_content, ..ResultChanges::default() })
+        Ok(ResultChanges { content: new, structured_content, ..ResultChanges::default() })
     }
 
     fn before_agent_start(
@@ -138,7 +138,7 @@ impl Extension for Scripted {
         event: &ModelContext,
         context: &mut Context<'_>,
     ) -> Result<Option<Vec<Value>>, Stop> {
-        self.run(event.messages.len(), context)?;
+        self.run(&event.messages.len(), context)?;
         let more = event.messages.iter().cloned().chain([json!(self.script.mark)]).collect();
         Ok(self.script.blocks.then_some(more))
     }
@@ -149,7 +149,7 @@ impl Extension for Scripted {
         proposal: &Proposal,
         context: &mut Context<'_>,
     ) -> Result<ProposalChange, Stop> {
-        self.run(format!("{proposal:?}"), context)?;
+        self.run(&format!("{proposal:?}"), context)?;
         let Proposed { entries, keeps, continues } = &self.script.change;
         let entries = entries.as_ref().map(|mine| match keeps {
             true => proposal.entries.iter().chain(mine).cloned().collect(),

@@ -11,6 +11,7 @@ use crate::tool_input::opt_text;
 use crate::tool_names::{ToolKind, kind};
 use bash_commands::{Analyzer, Span};
 use serde_json::{Value, json};
+use std::borrow::Cow;
 
 /// The extension: reads the call, asks the guard, and says what it says.
 #[derive(Debug, Default)]
@@ -43,7 +44,11 @@ impl Extension for BlockFindExtension {
         let (verdict, tool) = match kind(&call.tool) {
             Some(ToolKind::Find) => (judge_find(guard, call, place, context)?, text::Tool::Find),
             Some(ToolKind::Bash) if guard.blocks_bash() => {
-                (guard.judge_bash(&command(call)?, place, &mut Analyzer::new()), text::Tool::Bash)
+                let command = command(call)?;
+                let verdict = guard.judge_bash(&command, place, &mut Analyzer::new());
+                // Of a list of words, the bytes are those of a text that nobody wrote.
+                let is_written = matches!(command, Cow::Borrowed(_));
+                (if is_written { verdict } else { without_span(verdict) }, text::Tool::Bash)
             }
             _ => return Ok(ToolCallAnswer::Pass),
         };
@@ -66,7 +71,8 @@ fn judge_find(
     place: Place<'_>,
     context: &Context<'_>,
 ) -> Result<Verdict, Stop> {
-    let written = opt_text(call, "path")?.filter(|path| !path.is_empty());
+    // Gemini CLI's is the second.
+    let written = opt_text(call, "path")?.or(opt_text(call, "dir_path")?).filter(|path| !path.is_empty());
     let rules = context.configuration().setup().host.paths;
     let path = written.map(|path| prepare(path, rules, place.home)).transpose()?;
     let verdict = match call.tool.as_str() {
@@ -81,6 +87,13 @@ fn judge_find(
         }
         (verdict, ..) => verdict,
     })
+}
+
+fn without_span(verdict: Verdict) -> Verdict {
+    match verdict {
+        Verdict::Allow => Verdict::Allow,
+        Verdict::Block(block) => Verdict::Block(Block { span: None, ..block }),
+    }
 }
 
 /// Returns the reason as data, for hosts that draw it.
