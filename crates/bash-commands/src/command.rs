@@ -748,7 +748,9 @@ impl Evaluator<'_> {
         let arguments: Vec<Field> = self.fields(&call).get(1..).unwrap_or(&[]).to_vec();
         let positional = self.positional_of(&arguments);
         match functions {
-            [only] => self.within_call(Step::Call, &call, |this| this.call_function(*only, positional)),
+            [only] => {
+                self.within_call(Step::FunctionCall, &call, |this| this.call_function(*only, positional))
+            }
             several => {
                 let mut seen: Vec<FunctionId> = Vec::new();
                 for id in several {
@@ -760,7 +762,9 @@ impl Evaluator<'_> {
                     seen.push(*id);
                     let positional = positional.clone();
                     self.maybe(|this| {
-                        this.within_call(Step::Call, &call, |this| this.call_function(*id, positional))
+                        this.within_call(Step::FunctionCall, &call, |this| {
+                            this.call_function(*id, positional)
+                        })
                     });
                 }
                 self.now.status = Status::Unknown;

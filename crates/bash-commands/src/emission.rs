@@ -93,7 +93,8 @@ impl Evaluator<'_> {
             let Some(context) = self.findings.contexts.as_slice().get(at) else { break };
             add(match context.step {
                 Step::Top => 300,
-                Step::Call => 299,
+                Step::Rewritten => 298,
+                Step::FunctionCall => 299,
                 Step::Via(via) => 301 + via as u64,
                 Step::Wrapper(name, _) => 400 + name.len() as u64,
             });

@@ -71,8 +71,8 @@ pub use argv::{Argument, Arguments};
 pub use issue::{Construct, SyntaxError, SyntaxErrorKind};
 pub use options::Options;
 pub use report::{
-    Assignment, Command, Directory, Incomplete, IncompleteReason, Kind, Reason, Redirection, RedirectionKind,
-    Report, Via, Word,
+    Assignment, Caller, Command, Directory, Incomplete, IncompleteReason, Kind, Reason, Redirection,
+    RedirectionKind, Report, Via, Word,
 };
 pub use span::Span;
 pub use structure::{Structure, StructureKind};

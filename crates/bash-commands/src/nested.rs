@@ -591,7 +591,7 @@ impl Evaluator<'_> {
         }
         let inner = Call { start, end: self.findings.fields.len() as u32, ..*call };
         let _ = name;
-        self.within_call(Step::Call, call, |this| {
+        self.within_call(Step::Rewritten, call, |this| {
             this.deeper(call.span, |this| this.run_external(inner, Lookup::EXTERNALS));
         });
     }

@@ -270,8 +270,10 @@ pub(crate) enum Step {
     Via(Via),
     /// A wrapper; the step that it makes besides, if any.
     Wrapper(&'static str, Option<Via>),
-    /// A command in whose place others run: a function's name, `env -S`.
-    Call,
+    /// `env -S`, in whose place stands what env makes of it.
+    Rewritten,
+    /// The call of a function.
+    FunctionCall,
 }
 
 /// A directory candidate, as it is stored.
@@ -575,7 +577,7 @@ impl<'a> Command<'a> {
     pub fn via(self) -> impl Iterator<Item = Via> + Clone {
         self.chain().filter_map(|step| match step {
             Step::Via(via) | Step::Wrapper(_, Some(via)) => Some(via),
-            Step::Top | Step::Call | Step::Wrapper(_, None) => None,
+            Step::Top | Step::Rewritten | Step::FunctionCall | Step::Wrapper(_, None) => None,
         })
     }
 
@@ -583,7 +585,7 @@ impl<'a> Command<'a> {
     pub fn wrappers(self) -> impl Iterator<Item = &'static str> + Clone {
         self.chain().filter_map(|step| match step {
             Step::Wrapper(name, _) => Some(name),
-            Step::Top | Step::Call | Step::Via(_) => None,
+            Step::Top | Step::Rewritten | Step::FunctionCall | Step::Via(_) => None,
         })
     }
 
@@ -595,22 +597,26 @@ impl<'a> Command<'a> {
     /// runs commands, and a `trap`, stand among [`Report::commands`] instead.
     ///
     /// ```
+    /// use bash_commands::Caller;
+    ///
     /// let mut analyzer = bash_commands::Analyzer::new();
     /// let options = bash_commands::Options::default();
     /// let report = analyzer.analyze("/opt/sudo -n bash -c 'rm x' > log", &options);
     /// let rm = report.commands().next().unwrap();
-    /// let callers: Vec<Vec<_>> = rm.callers().map(|c| c.argv().map(|word| word.text()).collect()).collect();
+    /// let words = |Caller { command, .. }| command.argv().map(|word| word.text()).collect::<Vec<_>>();
+    /// let callers: Vec<_> = rm.callers().map(words).collect();
     /// assert_eq!(callers, [vec!["/opt/sudo", "-n", "bash", "-c", "rm x"], vec!["bash", "-c", "rm x"]]);
-    /// assert_eq!(rm.callers().last().unwrap().redirections().len(), 1);
+    /// assert_eq!(rm.callers().last().unwrap().command.redirections().len(), 1);
     /// ```
-    pub fn callers(self) -> impl Iterator<Item = Command<'a>> + Clone {
+    pub fn callers(self) -> impl Iterator<Item = Caller<'a>> + Clone {
         let report = self.report;
         let fields = report.findings.fields.as_slice();
         self.contexts().filter_map(move |context| {
             let record = report.findings.callers.as_slice().get(context.caller? as usize)?;
             let (start, end) = record.words;
             let fields = fields.get(start as usize..end as usize).unwrap_or(&[]);
-            Some(Command { report, record, fields })
+            let is_function = matches!(context.step, Step::FunctionCall);
+            Some(Caller { command: Command { report, record, fields }, is_function })
         })
     }
 
@@ -638,6 +644,15 @@ impl<'a> Command<'a> {
             contexts.get(at).copied().unwrap_or(ContextRecord::BLANK)
         })
     }
+}
+
+/// A command that leads to another one; see [`Command::callers`].
+#[derive(Clone, Copy, Debug)]
+pub struct Caller<'a> {
+    /// The command as it is written.
+    pub command: Command<'a>,
+    /// Its name is that of a function of the text: no program or builtin runs under it.
+    pub is_function: bool,
 }
 
 /// One word of a command, after expansion and quote removal.

@@ -1,6 +1,6 @@
 //! What a report tells beside the commands: constructs, callers, and the variables that are set.
 
-use bash_commands::{Analyzer, Command, Options, StructureKind as Kind};
+use bash_commands::{Analyzer, Caller, Command, Options, StructureKind as Kind, Word};
 
 fn structures(text: &str) -> Vec<(Kind, String)> {
     let mut analyzer = Analyzer::new();
@@ -57,7 +57,7 @@ fn constructs_are_told_with_their_first_place() {
 }
 
 fn words(command: Command<'_>) -> String {
-    command.argv().map(|word| word.text()).collect::<Vec<_>>().join(" ")
+    command.argv().map(Word::text).collect::<Vec<_>>().join(" ")
 }
 
 #[test]
@@ -81,10 +81,22 @@ fn callers_are_told_as_they_are_written() {
     for (text, expected) in table {
         let mut analyzer = Analyzer::new();
         let report = analyzer.analyze(text, &Options::default());
-        let callers: Vec<Vec<_>> =
-            report.commands().map(|command| command.callers().map(words).collect()).collect();
+        let callers: Vec<Vec<_>> = report
+            .commands()
+            .map(|command| command.callers().map(|caller| words(caller.command)).collect())
+            .collect();
         assert_eq!(callers, *expected, "{text}");
     }
+}
+
+#[test]
+fn a_call_of_a_function_is_no_wrapper() {
+    let mut analyzer = Analyzer::new();
+    let report = analyzer.analyze("f() { sudo ls; }; f", &Options::default());
+    let ls = report.commands().next().unwrap();
+    let callers: Vec<_> =
+        ls.callers().map(|Caller { command, is_function }| (words(command), is_function)).collect();
+    assert_eq!(callers, [("f".to_owned(), true), ("sudo ls".to_owned(), false)]);
 }
 
 #[test]
@@ -95,7 +107,7 @@ fn a_redirection_of_a_caller_is_the_callers() {
         let command = report.commands().next().unwrap();
         let targets: Vec<_> = command
             .callers()
-            .flat_map(Command::redirections)
+            .flat_map(|caller| caller.command.redirections())
             .map(|redirection| redirection.target().text().to_owned())
             .collect();
         assert_eq!(targets, ["out"], "{text}");
