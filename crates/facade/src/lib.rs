@@ -65,3 +65,14 @@ pub use host::{Host, PathRules, TimeUnit, TimeoutMember};
 pub use leases::{LeaseOwner, Leases};
 pub use question::{Answer, Misfit, NoUi, Question, Ui};
 pub use session::{Branch, SessionView, Setup};
+
+/// The guide for authors of hosts, whose examples are tested with the crate's own.
+#[cfg(all(
+    doctest,
+    feature = "block-find",
+    feature = "default-timeout",
+    feature = "guard-loop",
+    feature = "collision-guard"
+))]
+#[doc = include_str!("../../../docs/host-guide.md")]
+struct HostGuide;
