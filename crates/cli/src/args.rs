@@ -12,6 +12,14 @@ pub(crate) struct Cli {
     pub(crate) command: Command,
 }
 
+/// The command line of `hook` alone: hosts start it before every tool call, and describing all commands takes longer than judging.
+#[derive(Debug, Parser)]
+#[command(name = "brakeline hook")]
+pub(crate) struct HookCli {
+    #[command(flatten)]
+    pub(crate) hook: Hook,
+}
+
 /// The commands, one module each.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
@@ -125,9 +133,20 @@ pub(crate) struct Hook {
 
 /// The hosts whose events are understood.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Host {
-    /// Claude Code, event `PreToolUse`
+pub enum Host {
+    /// Claude Code: `PreToolUse`, `Stop`, `SessionEnd`
     ClaudeCode,
+    /// Codex: `PreToolUse`, `Stop`, `Interrupt`, `SessionEnd`
+    Codex,
+    /// Gemini CLI: `BeforeTool`, `AfterAgent`, `SessionEnd`
+    GeminiCli,
+    /// Cursor: `preToolUse`, `beforeShellExecution`, `stop`, `sessionEnd`
+    Cursor,
+    /// Copilot CLI: `preToolUse`, `agentStop`, `sessionEnd`
+    Copilot,
+    /// `OpenCode`, by way of its plugin
+    #[value(name = "opencode")]
+    OpenCode,
 }
 
 /// The fail policy of a hook.

@@ -59,7 +59,7 @@ pub(crate) fn command_text(given: Option<&str>) -> Result<Cow<'_, str>, InputErr
 }
 
 fn judge(args: &Check, configuration: Configuration, text: &str) -> Exit {
-    let Configuration { mut settings, mut diagnostics, language } = configuration;
+    let Configuration { mut settings, mut diagnostics, language, .. } = configuration;
     if !args.forbid.is_empty() {
         settings.block_find_root.forbidden_paths.clone_from(&args.forbid);
     }

@@ -13,6 +13,7 @@ use std::path::{Path, PathBuf};
 /// The settings in force, and what could not be used of them.
 #[derive(Debug)]
 pub(crate) struct Configuration {
+    pub(crate) layers: Layers,
     pub(crate) settings: Settings,
     pub(crate) diagnostics: Vec<Diagnostic>,
     pub(crate) language: Language,
@@ -34,9 +35,10 @@ impl Configuration {
         } else {
             named_layers(&files.files)?
         };
-        let Reading { settings, diagnostics } = Layers::new(layers).read_settings(HostLimits::default());
+        let layers = Layers::new(layers);
+        let Reading { settings, diagnostics } = layers.read_settings(HostLimits::default());
         let language = message::language(settings.brakeline.locale, |name| env::var_os(name));
-        Ok(Self { settings, diagnostics, language })
+        Ok(Self { layers, settings, diagnostics, language })
     }
 }
 

@@ -27,7 +27,7 @@ pub use brakeline::block_find;
 pub use exit::Exit;
 pub use input::MAX_BYTES;
 
-use args::{Cli, Command, OnFailure};
+use args::{Cli, Command, HookCli, OnFailure};
 use clap::Parser;
 use std::ffi::OsString;
 use std::io::{self, Write};
@@ -37,20 +37,13 @@ use std::io::{self, Write};
 /// Reads standard input, files and the environment as the command asks, and writes to standard output and standard error.
 #[must_use = "the exit status is the program's answer"]
 pub fn run(args: &[OsString]) -> Exit {
-    match Cli::try_parse_from(args) {
-        Ok(cli) => match cli.command {
-            Command::Check(args) => check::run(&args),
-            Command::Explain(args) => explain::run(&args),
-            Command::Hook(args) => hook::run(&args),
-            Command::Session(args) => session::run(&args),
-            Command::Collision(args) => collision::run(&args),
-            Command::Lease(args) => lease_run::run(&args),
-            Command::Install(args) => install::run(&args),
-            Command::Uninstall(args) => install::run_uninstall(&args),
-            Command::Schema => manual::schema(),
-            Command::Completions(args) => manual::completions(&args),
-            Command::Man(args) => manual::man(&args),
-        },
+    let hook = args.split_first().filter(|(_, rest)| rest.first().is_some_and(|command| command == "hook"));
+    let outcome = match hook {
+        Some((_, rest)) => HookCli::try_parse_from(rest).map(|cli| hook::run(&cli.hook)),
+        None => Cli::try_parse_from(args).map(dispatch),
+    };
+    match outcome {
+        Ok(exit) => exit,
         Err(error) if !error.use_stderr() => {
             write!(io::stdout(), "{}", error.render()).map_or(Exit::Output, |()| Exit::Ok)
         }
@@ -59,6 +52,22 @@ pub fn run(args: &[OsString]) -> Exit {
             let _ = write!(io::stderr(), "{}", error.render());
             failure_of(args, Exit::Usage)
         }
+    }
+}
+
+fn dispatch(cli: Cli) -> Exit {
+    match cli.command {
+        Command::Check(args) => check::run(&args),
+        Command::Explain(args) => explain::run(&args),
+        Command::Hook(args) => hook::run(&args),
+        Command::Session(args) => session::run(&args),
+        Command::Collision(args) => collision::run(&args),
+        Command::Lease(args) => lease_run::run(&args),
+        Command::Install(args) => install::run(&args),
+        Command::Uninstall(args) => install::run_uninstall(&args),
+        Command::Schema => manual::schema(),
+        Command::Completions(args) => manual::completions(&args),
+        Command::Man(args) => manual::man(&args),
     }
 }
 

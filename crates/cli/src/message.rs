@@ -89,6 +89,16 @@ pub(crate) fn hook_failed_closed(cause: &str, language: Language) -> String {
     }
 }
 
+/// Returns what a hook says when it failed at a moment when no tool waits.
+pub(crate) fn hook_failed_late(cause: &str, language: Language) -> String {
+    match language {
+        Language::ZhCn => format!("brakeline 未能处理这个事件，lease 可能没有释放：{cause}"),
+        Language::En => {
+            format!("brakeline could not handle this event, so leases may not be given back yet: {cause}")
+        }
+    }
+}
+
 /// Returns what a hook says when it failed and the call goes on all the same.
 pub(crate) fn hook_failed_open(cause: &str, language: Language) -> String {
     match language {

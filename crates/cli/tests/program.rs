@@ -235,7 +235,8 @@ fn output_that_nobody_takes_is_not_a_pass() {
     assert_eq!(status(&brakeline(&["check", "find /"]).stdout(full()).output().unwrap()), 2);
     assert_eq!(status(&brakeline(&["explain", "find /"]).stdout(full()).output().unwrap()), 74);
     let mut hook = brakeline(&["hook", "claude-code"]).stdin(Stdio::piped()).stdout(full()).spawn().unwrap();
-    hook.stdin.take().unwrap().write_all(br#"{"hook_event_name": "Stop"}"#).unwrap();
+    let event = br#"{"hook_event_name": "PreToolUse", "tool_name": "Glob", "tool_input": {}}"#;
+    hook.stdin.take().unwrap().write_all(event).unwrap();
     assert_eq!(hook.wait().unwrap().code(), Some(2));
 }
 
@@ -243,15 +244,18 @@ fn output_that_nobody_takes_is_not_a_pass() {
 fn a_hook_that_fails_blocks_unless_its_policy_is_open() {
     let folder = tempfile::tempdir().unwrap();
     let broken = write_settings(folder.path(), "{");
+    let glob = br#"{"hook_event_name": "PreToolUse", "tool_name": "Glob", "tool_input": {}}"#;
     for (args, input) in [
         (&["hook", "claude-code"][..], &b"{\"hook_event_name\": \"PreToolUse\""[..]),
         (&["hook", "claude-code"], b""),
         (&["hook", "claude-code"], b"\xff"),
         (&["hook", "claude-code"], br#"{"hook_event_name": "PreToolUse", "tool_name": "Glob"}"#),
-        (&["hook", "claude-code", "--settings", &broken], br#"{"hook_event_name": "Stop"}"#),
-        (&["hook", "claude-code", "--settings", "/nonexistent"], br#"{"hook_event_name": "Stop"}"#),
-        (&["hook", "claude-code", "--no-such-option"], br#"{"hook_event_name": "Stop"}"#),
-        (&["hook", "no-such-host"], br#"{"hook_event_name": "Stop"}"#),
+        (&["hook", "claude-code", "--settings", &broken], glob),
+        (&["hook", "claude-code", "--settings", "/nonexistent"], glob),
+        (&["hook", "claude-code", "--no-such-option"], glob),
+        (&["hook", "cursor"], br#"{"hook_event_name": "preToolUse", "tool_name": "Shell", "tool_input": 1}"#),
+        (&["hook", "copilot"], br#"{"toolName": "bash", "toolArgs": "{"}"#),
+        (&["hook", "no-such-host"], glob),
     ] {
         let closed = run_with_input(args, input);
         assert_eq!((status(&closed), stdout(&closed)), (2, ""), "{args:?}");
@@ -266,6 +270,25 @@ fn a_hook_that_fails_blocks_unless_its_policy_is_open() {
 }
 
 #[test]
+fn a_failure_at_the_end_of_a_run_never_sends_the_agent_back_to_work() {
+    let folder = tempfile::tempdir().unwrap();
+    let broken = write_settings(folder.path(), "{");
+    for (host, event) in [
+        ("claude-code", r#"{"hook_event_name": "Stop"}"#),
+        ("codex", r#"{"hook_event_name": "Interrupt"}"#),
+        ("gemini-cli", r#"{"hook_event_name": "AfterAgent"}"#),
+        ("cursor", r#"{"hook_event_name": "stop"}"#),
+        ("copilot", r#"{"stopReason": "end_turn"}"#),
+        ("opencode", r#"{"hook_event_name": "session.idle"}"#),
+    ] {
+        let output = run_with_input(&["hook", host, "--settings", &broken], event.as_bytes());
+        assert_eq!(status(&output), 0, "{host}: {}", stderr(&output));
+        assert!(stderr(&output).contains("settings.json:1:1"), "{host}: {}", stderr(&output));
+        assert!(serde_json::from_str::<Value>(stdout(&output)).unwrap().is_object());
+    }
+}
+
+#[test]
 fn a_hook_answers_its_host() {
     let folder = tempfile::tempdir().unwrap();
     let file = write_settings(folder.path(), r#"{"blockFindRoot": {"blockBash": true}}"#);
@@ -276,7 +299,7 @@ fn a_hook_answers_its_host() {
     let decision: Value = serde_json::from_str(stdout(&output)).unwrap();
     assert_eq!(decision["hookSpecificOutput"]["hookEventName"], "PreToolUse");
     assert_eq!(decision["hookSpecificOutput"]["permissionDecision"], "deny");
-    let output = run_with_input(&["hook", "claude-code"], event.to_string().as_bytes());
+    let output = run_with_input(&["hook", "codex"], event.to_string().as_bytes());
     assert_eq!((status(&output), stdout(&output)), (0, "{}\n"));
 }
 

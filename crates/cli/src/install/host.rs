@@ -213,7 +213,7 @@ impl InstallHost {
                 Entry::Default { path: &["version"], value: json!(1) },
                 hook(
                     "preToolUse",
-                    json!({"command": judge, "matcher": "Shell|Write|StrReplace|EditNotebook|Glob",
+                    json!({"command": judge, "matcher": "Shell|Write",
                         "timeout": PATIENCE_SECONDS, "failClosed": true}),
                 ),
                 hook("stop", json!({"command": release, "timeout": PATIENCE_SECONDS})),

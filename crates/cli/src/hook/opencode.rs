@@ -1,0 +1,81 @@
+//! `OpenCode` 1.18.33, by way of the plugin in `hosts/opencode`, whose JSON this is.
+//!
+//! The plugin throws where this program says `block` or fails, which `OpenCode` tells the model; it lays `args` over the call's
+//! arguments, and logs `message`.
+//!
+//! - `bash` takes `timeout` in milliseconds and runs in `workdir`; edits name their file `filePath`; `apply_patch` carries `patchText`.
+//! - Each session, a sub-agent's too, holds leases of its own, and gives them back when it is idle.
+
+use super::event::{Answer, BadEvent, Call, Incoming, Moment, Verdict, call};
+use super::members::Members;
+use brakeline::{Host, PathRules, TimeUnit, TimeoutMember};
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+use std::borrow::Cow;
+
+/// The greatest timeout in seconds: the host's timers count milliseconds in 31 bits.
+const MOST_SECONDS: f64 = 2_147_483.0;
+
+/// The host's ways.
+pub(crate) fn ways() -> Host {
+    let timeout = TimeoutMember { name: "timeout", unit: TimeUnit::Milliseconds, most: Some(MOST_SECONDS) };
+    Host::PLAIN.with_timeout(Some(timeout)).with_paths(PathRules { lexical: true, ..PathRules::NONE })
+}
+
+#[derive(Debug, Deserialize)]
+struct Event<'a> {
+    #[serde(borrow)]
+    hook_event_name: Cow<'a, str>,
+    #[serde(borrow, default)]
+    session_id: Option<Cow<'a, str>>,
+    #[serde(borrow, default)]
+    cwd: Option<Cow<'a, str>>,
+    #[serde(borrow, default)]
+    tool_name: Option<Cow<'a, str>>,
+    #[serde(borrow, default)]
+    tool_use_id: Option<Cow<'a, str>>,
+    #[serde(borrow, default)]
+    tool_input: Option<&'a RawValue>,
+}
+
+pub(crate) fn read(text: &str) -> Result<Incoming<'_>, BadEvent> {
+    let event: Event<'_> =
+        serde_json::from_str(text).map_err(|error| BadEvent::unreadable("OpenCode", &error))?;
+    let moment = match &*event.hook_event_name {
+        "tool.execute.before" => {
+            let call =
+                call(event.tool_name, event.tool_use_id, event.tool_input, ["tool_name", "tool_input"])?;
+            call.map_or(Moment::Other, |call| Moment::Call(Call { directory: Some("workdir"), ..call }))
+        }
+        "session.idle" => Moment::Settled,
+        "session.deleted" | "dispose" => Moment::Ended,
+        _ => Moment::Other,
+    };
+    Ok(Incoming { session: event.session_id, cwd: event.cwd, moment })
+}
+
+#[derive(Debug, Default, Serialize)]
+struct Decision<'a> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    block: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    args: Option<Members<'static>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    message: Option<String>,
+}
+
+pub(crate) fn write(_: &Incoming<'_>, answer: &Answer) -> Result<String, String> {
+    let mut decision = Decision { message: answer.notes(), ..Decision::default() };
+    match &answer.verdict {
+        Verdict::Pass => {}
+        Verdict::Block(reason) => decision.block = Some(reason),
+        Verdict::Rewrite(changes) => {
+            let mut args = Members::default();
+            for (name, value) in changes.iter() {
+                args.set(name, &value.cloned().unwrap_or_default()).map_err(|error| error.to_string())?;
+            }
+            decision.args = Some(args);
+        }
+    }
+    serde_json::to_string(&decision).map_err(|error| error.to_string())
+}
