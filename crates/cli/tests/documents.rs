@@ -2,7 +2,7 @@
 //!
 //! A line that starts with `$ ` is given to bash, and the lines up to the next one are what it prints, standard error
 //! included. `/home/ada` stands for the home directory, `/home/ada/project` for the working directory, which is fresh for each
-//! document. A block that must not run here is marked `text` instead.
+//! document, and `…` for any text within a line. A block that must not run here is marked `text` instead.
 
 #![allow(
     clippy::unwrap_used,
@@ -104,6 +104,43 @@ case "$*" in "run -q -p brakeline-cli -- "*) shift 5; exec brakeline "$@" ;; *) 
     }
 }
 
+/// Returns whether a text is the one that a document shows.
+fn is_as_shown(printed: &str, shown: &str) -> bool {
+    let lines = || printed.lines().zip(shown.lines());
+    printed.lines().count() == shown.lines().count()
+        && lines().all(|(printed, shown)| is_line(printed, shown))
+}
+
+fn is_line(printed: &str, shown: &str) -> bool {
+    let Some((start, rest)) = shown.split_once('…') else { return printed == shown };
+    let Some(mut left) = printed.strip_prefix(start) else { return false };
+    let mut parts = rest.split('…').peekable();
+    while let Some(part) = parts.next() {
+        let place = if parts.peek().is_none() { left.rfind(part) } else { left.find(part) };
+        let Some(place) = place else { return false };
+        left = &left[place + part.len()..];
+    }
+    left.is_empty()
+}
+
+#[test]
+fn dots_stand_for_any_text_within_a_line() {
+    for (printed, shown, is_shown) in [
+        ("a b c", "a b c", true),
+        ("a b c", "a b", false),
+        ("a b c", "a … c", true),
+        ("a b c", "a …", true),
+        ("a b c", "… b …", true),
+        ("a b c", "a … d", false),
+        ("a b c", "b …", false),
+        ("a c c", "… c", true),
+        ("a\nb", "…", false),
+        ("a\nb", "a\n…", true),
+    ] {
+        assert_eq!(is_as_shown(printed, shown), is_shown, "{printed:?} {shown:?}");
+    }
+}
+
 #[test]
 fn documents_show_what_the_program_prints() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
@@ -112,7 +149,7 @@ fn documents_show_what_the_program_prints() {
         let stage = Stage::new();
         for Shown { command, output } in shown(&fs::read_to_string(&file).unwrap()) {
             let printed = stage.run(&command);
-            if printed.trim_end() != output.trim_end() {
+            if !is_as_shown(printed.trim_end(), output.trim_end()) {
                 wrong
                     .push(format!("{}\n$ {command}\n{printed}", file.strip_prefix(&root).unwrap().display()));
             }
