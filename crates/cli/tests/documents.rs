@@ -116,9 +116,9 @@ fn is_line(printed: &str, shown: &str) -> bool {
     let Some(mut left) = printed.strip_prefix(start) else { return false };
     let mut parts = rest.split('…').peekable();
     while let Some(part) = parts.next() {
-        let place = if parts.peek().is_none() { left.rfind(part) } else { left.find(part) };
-        let Some(place) = place else { return false };
-        left = &left[place + part.len()..];
+        let found = if parts.peek().is_none() { left.rsplit_once(part) } else { left.split_once(part) };
+        let Some((_, behind)) = found else { return false };
+        left = behind;
     }
     left.is_empty()
 }
