@@ -29,6 +29,8 @@ pub(crate) enum Command {
     Explain(Explain),
     /// Answer one event of an agent host: JSON on standard input, the decision on standard output
     Hook(Hook),
+    /// Embed the engine in a host of any language: JSON lines on standard input and output
+    Serve(crate::serve::Serve),
     /// Print the last value of keys in a session file
     Session(Session),
     /// Show who holds which file, and release a stuck one

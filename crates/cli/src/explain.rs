@@ -93,8 +93,8 @@ fn answer_lines(source: &mut impl BufRead, sink: &mut impl Write) -> Result<(), 
                 let error = format!("the line is longer than {MAX_BYTES} bytes; send shorter commands");
                 serialize(&mut answer, &Refusal { id: None, error });
             }
-            Line::Read if line.iter().all(u8::is_ascii_whitespace) => continue,
-            Line::Read => answer_line(&line, &mut analyzer, &mut answer),
+            Line::Read | Line::Torn if line.iter().all(u8::is_ascii_whitespace) => continue,
+            Line::Read | Line::Torn => answer_line(&line, &mut analyzer, &mut answer),
         }
         sink.write_all(&answer).and_then(|()| sink.flush()).map_err(StreamError::Output)?;
     }

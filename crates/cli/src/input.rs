@@ -66,6 +66,8 @@ pub(crate) enum Line {
     End,
     /// It is in the buffer, without its newline.
     Read,
+    /// It is in the buffer, and the stream ended without its newline.
+    Torn,
     /// It was longer than the limit, and has been passed over.
     TooLong,
 }
@@ -80,7 +82,7 @@ pub(crate) fn read_line(source: &mut impl BufRead, limit: usize, line: &mut Vec<
             chunk => chunk?,
         };
         if chunk.is_empty() {
-            return Ok(answer);
+            return Ok(if answer == Line::Read { Line::Torn } else { answer });
         }
         let end = chunk.iter().position(|byte| *byte == b'\n');
         let (content, _) = chunk.split_at(end.unwrap_or(chunk.len()));
@@ -119,7 +121,7 @@ mod tests {
                 match read_line(&mut source, 4, &mut line).unwrap() {
                     Line::End => break,
                     Line::TooLong => seen.push(None),
-                    Line::Read => seen.push(Some(String::from_utf8(line.clone()).unwrap())),
+                    Line::Read | Line::Torn => seen.push(Some(String::from_utf8(line.clone()).unwrap())),
                 }
             }
             let expected = [Some("abc"), Some(""), None, Some("abcd"), Some("rest")];

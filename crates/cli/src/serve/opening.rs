@@ -1,0 +1,84 @@
+//! From the request to open a session to the session.
+
+use super::fault::Fault;
+use super::session::Session;
+use super::wire::{Code, HostName, Open, WireEffect};
+use brakeline::locale::{self, Language};
+use brakeline::{Builder, Host, Setup};
+use brakeline_settings::{HostLimits, Trust, read_settings};
+use serde_json::Value;
+use std::env;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+/// What the program knows by itself, where a host does not say.
+#[derive(Clone, Debug, Default)]
+pub struct Surroundings {
+    /// The absolute home directory.
+    pub home: Option<String>,
+    /// The locale of texts, as in `LANG`.
+    pub locale: Option<OsString>,
+    /// The folder of the claims on files, whatever the sessions say.
+    pub state_dir: Option<PathBuf>,
+}
+
+impl Surroundings {
+    pub(super) fn of_process(state_dir: Option<PathBuf>) -> Self {
+        let variables = ["LC_ALL", "LC_MESSAGES", "LANG"].into_iter();
+        let locale = variables.filter_map(env::var_os).find(|value| !value.is_empty());
+        Self { home: crate::configuration::home(None), locale, state_dir }
+    }
+}
+
+/// Opens a session, and returns it with what is to be done first.
+pub(super) fn open(open: Open, surroundings: &Surroundings) -> Result<(Session, Vec<WireEffect>), Fault> {
+    let cwd = absolute("cwd", open.cwd)?;
+    let home = match open.home {
+        Some(home) => Some(absolute("home", home)?),
+        None => surroundings.home.clone(),
+    };
+    let agent_dir = match (open.agent_dir, &home) {
+        (Some(folder), _) => Some(PathBuf::from(absolute("agentDir", folder)?)),
+        (None, Some(home)) => Some(Path::new(home).join(".pi/agent")),
+        (None, None) => None,
+    };
+    let settings = Value::Object(open.settings);
+    let locale = open.locale.map(OsString::from).or_else(|| surroundings.locale.clone());
+    let setup = Setup {
+        cwd: Some(cwd),
+        home,
+        host: host(open.host),
+        language: language(&settings, locale),
+        ..Setup::new(open.session_id.unwrap_or_else(|| open.session.clone()))
+    };
+    let state_dir = surroundings
+        .state_dir
+        .clone()
+        .or_else(|| agent_dir.as_deref().map(|folder| folder.join("collision-guard")));
+    let trust = if open.trusted { Trust::Trusted } else { Trust::Untrusted };
+    let engine = Builder::new(setup).settings(settings).built_ins().build(trust).map_err(Fault::failed)?;
+    let _ = state_dir;
+    Ok((Session::new(open.session, engine, open.ui), Vec::new()))
+}
+
+fn absolute(member: &str, path: String) -> Result<String, Fault> {
+    if path.starts_with('/') && !path.contains('\0') {
+        return Ok(path);
+    }
+    let message = format!("`{member}`: expected an absolute path, found `{path}`");
+    Err(Fault::new(Code::BadMessage, message))
+}
+
+fn host(name: HostName) -> Host {
+    match name {
+        HostName::Pi => Host::PI,
+        HostName::ClaudeCode => Host::CLAUDE_CODE,
+        HostName::Other => Host::PLAIN,
+    }
+}
+
+/// The language that the settings name, else that of the locale.
+fn language(settings: &Value, locale: Option<OsString>) -> Language {
+    let setting = read_settings(settings, HostLimits::default()).settings.brakeline.locale;
+    locale::language(setting, |variable| locale.clone().filter(|_| variable == "LANG"))
+}

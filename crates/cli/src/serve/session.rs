@@ -1,0 +1,291 @@
+//! One session: its engine, its entries, and the questions that are open.
+
+use super::branch::BranchCopy;
+use super::event;
+use super::fault::Fault;
+use super::output::Output;
+use super::progress::{self, Progress, Resume};
+use super::wire::{
+    AnswerMessage, Code, CommandRequest, Configure, EntriesUpdate, EventRequest, Id, Opened, Reply, Response,
+    ToolRequest, WantedEntries, WireCommand, WireEffect, WireReport, WireTool,
+};
+use brakeline::locale::Language;
+use brakeline::{Answer, CommandRun, Engine, Outcome, Question, SessionShutdown, SessionView, ToolRun};
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+use std::sync::mpsc::Receiver;
+
+/// How many questions of a session may be open at once.
+const MAX_OPEN_QUESTIONS: usize = 64;
+
+/// How many questions one request may ask. An extension that never stops asking must not hold a host without a user.
+const MAX_QUESTIONS_EACH: usize = 64;
+
+/// What a session is asked to do.
+#[derive(Debug)]
+pub(super) enum Job {
+    Configure(Id, Configure),
+    Event(Id, EventRequest),
+    Command(Id, CommandRequest),
+    Tool(Id, ToolRequest),
+    Answer(AnswerMessage),
+    Close(Id),
+}
+
+/// A session that is about to be served.
+pub(super) struct Session {
+    name: String,
+    engine: Engine,
+    has_ui: bool,
+}
+
+impl Session {
+    pub(super) fn new(name: String, engine: Engine, has_ui: bool) -> Self {
+        Self { name, engine, has_ui }
+    }
+
+    /// What the host has to know from the start.
+    pub(super) fn opened(&self) -> Opened {
+        let commands = self.engine.commands().map(|command| WireCommand {
+            name: command.name.clone(),
+            description: command.description.clone(),
+        });
+        let tools = self.engine.tools().map(|tool| WireTool {
+            name: tool.name.clone(),
+            label: tool.name.clone(),
+            description: tool.description.clone(),
+            parameters: tool.parameters.clone(),
+            sequential: tool.sequential,
+            active: false,
+        });
+        Opened {
+            events: event::HEARD.to_vec(),
+            commands: commands.collect(),
+            tools: tools.collect(),
+            entries: WantedEntries {
+                custom_types: event::CUSTOM_TYPES.map(str::to_owned).to_vec(),
+                tool_names: self.engine.tools().map(|tool| tool.name.clone()).collect(),
+            },
+            language: match self.engine.configuration().setup().language {
+                Language::ZhCn => "zh-CN",
+                Language::En => "en",
+            },
+        }
+    }
+
+    /// Does one job after the other, until the session is closed, there are no more, or nobody reads the answers.
+    pub(super) fn run(self, jobs: &Receiver<Job>, output: &Output<impl Write>) {
+        let Self { name, engine, has_ui } = self;
+        let (branch, offered, waiting) = (BranchCopy::default(), Vec::new(), BTreeMap::new());
+        let mut worker = Worker { name, engine, branch, has_ui, offered, waiting, asked: 0, output };
+        let mut closing = None;
+        for job in jobs {
+            if let Job::Close(id) = job {
+                closing = Some(id);
+                break;
+            }
+            if worker.take(job).is_err() {
+                break;
+            }
+        }
+        // Where answers cannot be written there is nobody left to tell.
+        let _ = worker.end(closing);
+    }
+}
+
+/// A session at work, in its thread.
+struct Worker<'a, W> {
+    name: String,
+    engine: Engine,
+    branch: BranchCopy,
+    has_ui: bool,
+    /// The tools that the host was told to offer.
+    offered: Vec<String>,
+    waiting: BTreeMap<u64, Waiting>,
+    asked: u64,
+    output: &'a Output<W>,
+}
+
+/// A request that waits for an answer.
+struct Waiting {
+    id: Id,
+    question: Question,
+    resume: Resume,
+    /// Which question of the request this is, from 1.
+    number: usize,
+}
+
+impl<W: Write> Worker<'_, W> {
+    fn take(&mut self, job: Job) -> io::Result<()> {
+        let (id, entries, work): (_, _, Box<dyn FnOnce(&mut Self) -> Result<Progress, Fault>>) = match job {
+            Job::Configure(id, configure) => (id, None, Box::new(move |this| Ok(this.configure(configure)))),
+            Job::Event(id, EventRequest { entries, event, .. }) => {
+                (id, entries, Box::new(move |this| this.handle(event)))
+            }
+            Job::Command(id, CommandRequest { entries, name, arguments, .. }) => {
+                let run = CommandRun { name, arguments };
+                (
+                    id,
+                    entries,
+                    Box::new(move |this| Ok(progress::command(&mut this.engine, run, view(&this.branch)))),
+                )
+            }
+            Job::Tool(id, ToolRequest { entries, name, tool_call_id, input, .. }) => {
+                let run = ToolRun { name, id: tool_call_id, input };
+                (
+                    id,
+                    entries,
+                    Box::new(move |this| Ok(progress::tool(&mut this.engine, run, view(&this.branch)))),
+                )
+            }
+            Job::Answer(answer) => return self.answer(answer),
+            Job::Close(_) => return Ok(()),
+        };
+        let news = match self.bring_up_to_date(entries) {
+            Ok(news) => news,
+            Err(fault) => return self.output.write_fault(Some(id), fault),
+        };
+        let progress = work(self).unwrap_or_else(|fault| Progress::Done(Err(fault)));
+        self.go_on(id, progress, 1, news)
+    }
+
+    fn handle(&mut self, event: Value) -> Result<Progress, Fault> {
+        event::handle(&mut self.engine, event, view(&self.branch))
+    }
+
+    fn configure(&mut self, configure: Configure) -> Progress {
+        let Outcome { effects, reports, .. } = self.engine.configure(configure.settings.into());
+        Progress::Done(Ok(Reply {
+            effects: effects.into_iter().map(WireEffect::from).collect(),
+            reports: reports.into_iter().map(WireReport::from).collect(),
+            ..Reply::default()
+        }))
+    }
+
+    /// Takes up what is new on the branch, and returns what the host has to be told about tools for it.
+    fn bring_up_to_date(&mut self, entries: Option<EntriesUpdate>) -> Result<Option<WireEffect>, Fault> {
+        let Some(entries) = entries else { return Ok(None) };
+        self.branch.update(entries)?;
+        let now: Vec<String> =
+            self.engine.offered_tools(view(&self.branch)).map(|tool| tool.name.clone()).collect();
+        let missing_in = |names: &[String], from: &[String]| -> Vec<String> {
+            from.iter().filter(|name| !names.contains(name)).cloned().collect()
+        };
+        let (activate, deactivate) = (missing_in(&self.offered, &now), missing_in(&now, &self.offered));
+        let is_same = activate.is_empty() && deactivate.is_empty();
+        Ok((!is_same).then_some(WireEffect::SetTools { activate, deactivate }))
+    }
+
+    /// Notes what the host is told about tools.
+    fn note_offers(&mut self, effects: &[WireEffect]) {
+        for effect in effects {
+            if let WireEffect::SetTools { activate, deactivate } = effect {
+                self.offered.retain(|name| !deactivate.contains(name));
+                for name in activate {
+                    if !self.offered.contains(name) {
+                        self.offered.push(name.clone());
+                    }
+                }
+            }
+        }
+    }
+
+    /// Answers a request, or asks the user first. `news` is done before what the answer wants.
+    fn go_on(
+        &mut self,
+        id: Id,
+        mut progress: Progress,
+        mut number: usize,
+        news: Option<WireEffect>,
+    ) -> io::Result<()> {
+        loop {
+            let (question, resume) = match progress {
+                Progress::Done(Err(fault)) => return self.output.write_fault(Some(id), fault),
+                Progress::Done(Ok(mut reply)) => {
+                    reply.effects.splice(0..0, news);
+                    self.note_offers(&reply.effects);
+                    return self.output.write(&Response::Result { id, reply: Box::new(reply) });
+                }
+                Progress::Ask(question, resume) => (question, resume),
+            };
+            if number > MAX_QUESTIONS_EACH {
+                let message = format!("more than {MAX_QUESTIONS_EACH} questions for one request");
+                return self.output.write_fault(Some(id), Fault::failed(message));
+            }
+            if self.has_ui {
+                return self.ask(id, question, resume, number);
+            }
+            progress = resume(&mut self.engine, Answer::NoUi, view(&self.branch));
+            number += 1;
+        }
+    }
+
+    fn ask(&mut self, id: Id, question: Question, resume: Resume, number: usize) -> io::Result<()> {
+        if self.waiting.len() >= MAX_OPEN_QUESTIONS {
+            let message = format!("{MAX_OPEN_QUESTIONS} questions are open; answer some of them first");
+            return self.output.write_fault(Some(id), Fault::failed(message));
+        }
+        self.asked += 1;
+        let dialog = (&question).into();
+        let ask = Response::Ask {
+            id: id.clone(),
+            session: self.name.clone(),
+            question: question_name(self.asked),
+            dialog,
+        };
+        self.waiting.insert(self.asked, Waiting { id, question, resume, number });
+        self.output.write(&ask)
+    }
+
+    fn answer(&mut self, message: AnswerMessage) -> io::Result<()> {
+        let AnswerMessage { question: name, answer, .. } = message;
+        let waiting = number_of(&name).and_then(|number| self.waiting.remove(&number));
+        let Some(Waiting { id, question, resume, number }) = waiting else {
+            let message = format!("no question `{name}` is open in the session `{}`", self.name);
+            return self.output.write_fault(None, Fault::new(Code::UnknownQuestion, message));
+        };
+        let answer = Answer::from(answer);
+        if let Err(misfit) = question.check(&answer) {
+            return self
+                .output
+                .write_fault(Some(id), Fault::new(Code::BadMessage, format!("`answer`: {misfit}")));
+        }
+        let progress = resume(&mut self.engine, answer, view(&self.branch));
+        self.go_on(id, progress, number + 1, None)
+    }
+
+    /// Ends the session: what waits comes to nothing, and the extensions give back what they hold.
+    fn end(mut self, closing: Option<Id>) -> io::Result<()> {
+        let mut written = Ok(());
+        for Waiting { id, .. } in std::mem::take(&mut self.waiting).into_values() {
+            let fault = Fault::failed("the session is closed");
+            written = written.and_then(|()| self.output.write_fault(Some(id), fault));
+        }
+        let shutdown = SessionShutdown { reason: "closed".to_owned() };
+        let outcome = self.engine.handle_with(shutdown, view(&self.branch), &mut brakeline::NoUi);
+        let Outcome { effects, reports, .. } = outcome;
+        drop(self.engine);
+        let Some(id) = closing else { return written };
+        let reply = Reply {
+            effects: effects.into_iter().map(WireEffect::from).collect(),
+            reports: reports.into_iter().map(WireReport::from).collect(),
+            ..Reply::default()
+        };
+        written.and_then(|()| self.output.write(&Response::Result { id, reply: Box::new(reply) }))
+    }
+}
+
+fn view(branch: &BranchCopy) -> SessionView<'_> {
+    SessionView::of(branch.view())
+}
+
+fn question_name(number: u64) -> String {
+    format!("q{number}")
+}
+
+fn number_of(name: &str) -> Option<u64> {
+    let number = name.strip_prefix('q')?.parse().ok()?;
+    // One spelling each.
+    (question_name(number) == name).then_some(number)
+}
