@@ -65,12 +65,16 @@ struct Nothing {}
 /// ```
 #[must_use]
 pub fn json_schema() -> Value {
-    let mut generator = SchemaSettings::draft2020_12().into_generator();
-    let either = [generator.subschema_for::<Request>(), generator.subschema_for::<Response>()];
+    // What is read may leave members out that have a default; what is written, those that say nothing.
+    let mut reading = SchemaSettings::draft2020_12().for_deserialize().into_generator();
+    let mut writing = SchemaSettings::draft2020_12().for_serialize().into_generator();
+    let either = [reading.subschema_for::<Request>(), writing.subschema_for::<Response>()];
+    let mut definitions = reading.take_definitions(true);
+    definitions.extend(writing.take_definitions(true));
     json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "brakeline serve, protocol 1",
         "anyOf": either,
-        "$defs": generator.take_definitions(true),
+        "$defs": definitions,
     })
 }
