@@ -140,7 +140,9 @@ impl Place {
     }
 
     fn claims(&self) -> usize {
-        std::fs::read_dir(self.folder.path().join("agent/collision-guard/claims")).map_or(0, Iterator::count)
+        let folder = self.folder.path().join("agent/collision-guard/claims");
+        let files = std::fs::read_dir(folder).into_iter().flatten();
+        files.filter(|file| file.as_ref().unwrap().path().extension() == Some("json".as_ref())).count()
     }
 
     fn open(&self, session: &str) -> Value {

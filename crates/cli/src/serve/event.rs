@@ -5,9 +5,9 @@ use super::progress::{Progress, begin};
 use super::wire::{Code, Reply, WireMessage};
 use brakeline::{
     AgentEnd, AgentSettled, AgentStart, AgentStartDecision, BeforeAgentStart, BeforeSettle, Change, Draft,
-    Engine, Input, InputDecision, ModelContext, ProjectTrust, Proposal, ProviderRequest, ResultChanges,
-    RunOutcome, SessionShutdown, SessionStart, SessionView, ToolCall, ToolCallDecision, ToolResult,
-    TrustDecision, TurnEnd, UserBash, UserBashDecision, Verdict,
+    Engine, EventKind, Input, InputDecision, ModelContext, ProjectTrust, Proposal, ProviderRequest,
+    ResultChanges, RunOutcome, SessionShutdown, SessionStart, SessionView, ToolCall, ToolCallDecision,
+    ToolResult, TrustDecision, TurnEnd, UserBash, UserBashDecision, Verdict,
 };
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
@@ -15,18 +15,14 @@ use serde_json::{Map, Value, json};
 /// A decision's members; `None` if there is nothing to say.
 type Decision = Option<Map<String, Value>>;
 
-/// The events that the built-in extensions listen to: of others a host need not tell.
-pub(super) const HEARD: [&str; 9] = [
-    "session_start",
-    BRANCH_CHANGED,
-    "before_agent_start",
-    "tool_call",
-    "user_bash",
-    "agent_before_settle",
-    "agent_settled",
-    "session_shutdown",
-    "turn_end",
-];
+/// Returns the events to tell of: those that some extension listens to.
+pub(super) fn heard(engine: &Engine) -> Vec<&'static str> {
+    // The tools on offer follow the branch.
+    let of_serve = engine.tools().next().map(|_| BRANCH_CHANGED);
+    let of_engine = engine.wanted_events().into_iter().map(EventKind::name);
+    // Commands and tools are messages of their own.
+    of_engine.filter(|kind| TYPES.contains(kind)).chain(of_serve).collect()
+}
 
 /// The keys of entries that the built-in extensions read.
 pub(super) const CUSTOM_TYPES: [&str; 4] = ["guard", "guard-continue", "guard-defaults", "guard-condition"];

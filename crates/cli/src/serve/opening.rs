@@ -2,9 +2,9 @@
 
 use super::fault::Fault;
 use super::session::Session;
-use super::wire::{Code, HostName, Open, WireEffect};
+use super::wire::{Code, HostName, Open};
 use brakeline::locale::{self, Language};
-use brakeline::{Builder, Host, Setup};
+use brakeline::{Builder, Host, Leases, Setup};
 use brakeline_settings::{HostLimits, Trust, read_settings};
 use serde_json::Value;
 use std::env;
@@ -30,8 +30,8 @@ impl Surroundings {
     }
 }
 
-/// Opens a session, and returns it with what is to be done first.
-pub(super) fn open(open: Open, surroundings: &Surroundings) -> Result<(Session, Vec<WireEffect>), Fault> {
+/// Opens a session.
+pub(super) fn open(open: Open, surroundings: &Surroundings) -> Result<Session, Fault> {
     let cwd = absolute("cwd", open.cwd)?;
     let home = match open.home {
         Some(home) => Some(absolute("home", home)?),
@@ -51,14 +51,15 @@ pub(super) fn open(open: Open, surroundings: &Surroundings) -> Result<(Session, 
         language: language(&settings, locale),
         ..Setup::new(open.session_id.unwrap_or_else(|| open.session.clone()))
     };
-    let state_dir = surroundings
-        .state_dir
-        .clone()
-        .or_else(|| agent_dir.as_deref().map(|folder| folder.join("collision-guard")));
+    let state_dir = surroundings.state_dir.clone();
+    let state_dir = state_dir.or_else(|| agent_dir.map(|folder| folder.join("collision-guard")));
     let trust = if open.trusted { Trust::Trusted } else { Trust::Untrusted };
-    let engine = Builder::new(setup).settings(settings).built_ins().build(trust).map_err(Fault::failed)?;
-    let _ = state_dir;
-    Ok((Session::new(open.session, engine, open.ui), Vec::new()))
+    let mut builder = Builder::new(setup).settings(settings);
+    if let Some(folder) = state_dir {
+        builder = builder.leases(Leases::in_folder(folder));
+    }
+    let engine = builder.built_ins().build(trust).map_err(Fault::failed)?;
+    Ok(Session::new(open.session, engine, open.ui))
 }
 
 fn absolute(member: &str, path: String) -> Result<String, Fault> {

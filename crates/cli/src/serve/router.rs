@@ -134,8 +134,8 @@ impl<'scope, 'env, W: Write + Send> Router<'scope, 'env, W> {
             let message = format!("{MAX_SESSIONS} sessions are open; close some of them first");
             return Err(Fault::failed(message).into());
         }
-        let (session, effects) = opening::open(open, self.surroundings)?;
-        let reply = Reply { opened: Some(session.opened()), effects, ..Reply::default() };
+        let session = opening::open(open, self.surroundings)?;
+        let reply = Reply { opened: Some(session.opened()), ..Reply::default() };
         let (sender, jobs) = sync_channel(QUEUE);
         let output = self.output;
         Builder::new()

@@ -60,7 +60,7 @@ impl Session {
             active: false,
         });
         Opened {
-            events: event::HEARD.to_vec(),
+            events: event::heard(&self.engine),
             commands: commands.collect(),
             tools: tools.collect(),
             entries: WantedEntries {

@@ -2,11 +2,16 @@ import assert from "node:assert/strict";
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { inWorld } from "../host/pi.ts";
+import { inWorld, type World } from "../host/pi.ts";
 
 const edit = (oldText: string, newText: string, path = "app.txt") => ({
   calls: [{ name: "edit", args: { path, edits: [{ oldText, newText }] } }],
 });
+
+/** The files of the claims. */
+function claims(world: World): string[] {
+  return readdirSync(join(world.agentDir, "collision-guard/claims")).filter((name) => name.endsWith(".json"));
+}
 
 /** A promise that somebody else resolves. */
 function signal(): { raised: Promise<void>; raise: () => void } {
@@ -35,8 +40,7 @@ test(
     });
     const running = a.say("Edit.");
     await holds.raised;
-    const claims = join(world.agentDir, "collision-guard/claims");
-    assert.equal(readdirSync(claims).length, 1);
+    assert.equal(claims(world).length, 1);
 
     // Another spelling of the same file.
     const b = await world.run({
@@ -51,7 +55,7 @@ test(
 
     mayGoOn.raise();
     await running;
-    assert.deepEqual(readdirSync(claims), []);
+    assert.deepEqual(claims(world), []);
     const c = await world.run({ prompts: ["Edit."], script: [edit("two", "four"), { text: "C is done." }] });
     assert.match(c.result("call_1_1").text, /^Successfully replaced/);
     assert.equal(world.read("app.txt"), "four\n");
@@ -165,6 +169,6 @@ test(
     const program = pi.programPid();
     assert.equal(await pi.quit(), 0);
     assert.ok(!existsSync(`/proc/${program}`), "the program has ended");
-    assert.deepEqual(readdirSync(join(world.agentDir, "collision-guard/claims")), []);
+    assert.deepEqual(claims(world), []);
   }),
 );
