@@ -152,20 +152,20 @@ impl Place {
     }
 }
 
-fn event(session: &str, event: Value) -> Value {
+fn event(session: &str, event: &Value) -> Value {
     json!({"type": "event", "session": session, "event": event})
 }
 
 fn bash(session: &str, command: &str) -> Value {
     event(
         session,
-        json!({"type": "tool_call", "toolName": "bash", "toolCallId": "c", "input": {"command": command}}),
+        &json!({"type": "tool_call", "toolName": "bash", "toolCallId": "c", "input": {"command": command}}),
     )
 }
 
 fn write_file(session: &str, path: &Path) -> Value {
     let input = json!({"path": path, "content": ""});
-    event(session, json!({"type": "tool_call", "toolName": "write", "toolCallId": "c", "input": input}))
+    event(session, &json!({"type": "tool_call", "toolName": "write", "toolCallId": "c", "input": input}))
 }
 
 fn is_blocked(answer: &Value) -> bool {
@@ -217,10 +217,10 @@ fn one_process_serves_several_sessions_and_the_fault_of_one_is_its_own() {
     for (request, expected) in [
         (place.open("a"), "session_exists"),
         (bash("nobody", "ls"), "unknown_session"),
-        (event("a", json!({"type": "sunrise"})), "unknown_event"),
-        (event("a", json!({})), "bad_message"),
-        (event("a", json!({"type": "tool_call", "toolName": 1, "input": {}})), "bad_message"),
-        (event("a", json!({"type": "agent_before_settle", "outcome": "great"})), "bad_message"),
+        (event("a", &json!({"type": "sunrise"})), "unknown_event"),
+        (event("a", &json!({})), "bad_message"),
+        (event("a", &json!({"type": "tool_call", "toolName": 1, "input": {}})), "bad_message"),
+        (event("a", &json!({"type": "agent_before_settle", "outcome": "great"})), "bad_message"),
         (json!({"type": "tool", "session": "a", "name": "hammer"}), "unknown_tool"),
         (json!({"type": "command", "session": "a", "name": "dance"}), "unknown_command"),
         (
@@ -438,7 +438,7 @@ fn files_are_held_by_sessions_and_given_back_at_every_end() {
     let mut second = Serve::greeted();
     second.open("a", &place);
     assert!(is_blocked(&second.ask(write_file("a", &file))));
-    first.ask(event("a", json!({"type": "agent_settled", "aborted": false})));
+    first.ask(event("a", &json!({"type": "agent_settled", "aborted": false})));
     assert!(!is_blocked(&second.ask(write_file("a", &file))));
     assert_eq!(place.claims(), 1);
     second.ask(json!({"type": "close", "session": "a"}));
@@ -485,7 +485,7 @@ fn a_question_is_asked_and_other_requests_go_on_meanwhile() {
     let place = Place::new();
     let mut serve = Serve::greeted();
     serve.open("a", &place);
-    serve.ask(event("a", json!({"type": "session_start", "reason": "startup"})));
+    serve.ask(event("a", &json!({"type": "session_start", "reason": "startup"})));
     let entries = set_guard(&mut serve);
     let run = json!({"type": "tool", "session": "a", "name": "guard_check", "input": {"note": "12 passing"},
         "entries": {"keep": 0, "add": entries}});
@@ -557,7 +557,7 @@ fn the_tools_on_offer_follow_the_branch() {
     let set =
         json!({"type": "custom", "customType": "guard", "data": {"kind": "set", "condition": "tests pass"}});
     let told = |serve: &mut Serve, keep: usize, add: Vec<Value>| {
-        let mut request = event("a", json!({"type": "branch_changed"}));
+        let mut request = event("a", &json!({"type": "branch_changed"}));
         request["entries"] = json!({"keep": keep, "add": add});
         serve.ask(request)["effects"].clone()
     };

@@ -1,6 +1,6 @@
 //! Values of the engine as they stand on the wire, and back.
 
-use super::wire::{Dialog, WireAnswer, WireEffect, WireMessage, WireReport};
+use super::wire::{Dialog, Reply, WireAnswer, WireEffect, WireMessage, WireReport};
 use brakeline::{Answer, CustomMessage, Effect, Question, Report};
 use std::time::Duration;
 
@@ -29,6 +29,17 @@ impl From<Report> for WireReport {
     fn from(report: Report) -> Self {
         let Report { extension, event, message } = report;
         Self { extension, event, message }
+    }
+}
+
+impl Reply {
+    /// A reply that only wants something done.
+    pub(super) fn of(effects: Vec<Effect>, reports: Vec<Report>) -> Self {
+        Self {
+            effects: effects.into_iter().map(WireEffect::from).collect(),
+            reports: reports.into_iter().map(WireReport::from).collect(),
+            ..Self::default()
+        }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::fault::{Fault, read};
 use super::progress::{Progress, begin};
-use super::wire::{Code, Reply, WireMessage};
+use super::wire::{Code, WireMessage};
 use brakeline::{
     AgentEnd, AgentSettled, AgentStart, AgentStartDecision, BeforeAgentStart, BeforeSettle, Change, Draft,
     Engine, EventKind, Input, InputDecision, ModelContext, ProjectTrust, Proposal, ProviderRequest,
@@ -65,7 +65,7 @@ pub(super) fn handle(engine: &mut Engine, event: Value, view: SessionView<'_>) -
             let Reason { reason } = read(event)?;
             begin(engine, SessionShutdown { reason }, view, |()| None)
         }
-        BRANCH_CHANGED => Progress::Done(Ok(Reply::default())),
+        BRANCH_CHANGED => Progress::Done(Ok(Box::default())),
         "agent_start" => begin(engine, AgentStart, view, |()| None),
         "agent_end" => {
             let Messages { messages } = read(event)?;
@@ -94,11 +94,11 @@ pub(super) fn handle(engine: &mut Engine, event: Value, view: SessionView<'_>) -
         }
         "context" => {
             let Messages { messages } = read(event)?;
-            begin(engine, ModelContext { messages }, view, |messages| member("messages", messages?))
+            begin(engine, ModelContext { messages }, view, |messages| Some(member("messages", messages?)))
         }
         "before_provider_request" => {
             let Payload { payload } = read(event)?;
-            begin(engine, ProviderRequest { payload }, view, |payload| member("payload", payload?))
+            begin(engine, ProviderRequest { payload }, view, |payload| Some(member("payload", payload?)))
         }
         "tool_call" => {
             let Call { tool_name, tool_call_id, parent_tool_call_id, input } = read(event)?;
@@ -107,11 +107,11 @@ pub(super) fn handle(engine: &mut Engine, event: Value, view: SessionView<'_>) -
         }
         "tool_result" => begin(engine, ToolResult::from(read::<CallResult>(event)?), view, tool_result),
         "user_bash" => {
-            let Command { command, cwd, exclude_from_context } = read(event)?;
+            let TypedCommand { command, cwd, exclude_from_context } = read(event)?;
             begin(engine, UserBash { command, cwd, exclude_from_context }, view, user_bash)
         }
         "turn_end" => {
-            let Turn { turn_index, message, tool_results, boundary } = read(event)?;
+            let TurnEnds { turn_index, message, tool_results, boundary } = read(event)?;
             let (outcome, runnable) = boundary.understood()?;
             let turn = TurnEnd { turn_index, message, tool_results, outcome, runnable };
             begin(engine, turn, view, proposal)
@@ -232,7 +232,7 @@ impl From<CallResult> for ToolResult {
 /// `user_bash`
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Command {
+struct TypedCommand {
     command: String,
     #[serde(default)]
     cwd: String,
@@ -243,7 +243,7 @@ struct Command {
 /// `turn_end`
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Turn {
+struct TurnEnds {
     #[serde(default)]
     turn_index: u64,
     #[serde(default)]
@@ -292,8 +292,8 @@ fn object(value: Value) -> Decision {
     }
 }
 
-fn member(name: &str, value: impl Into<Value>) -> Decision {
-    Some(Map::from_iter([(name.to_owned(), value.into())]))
+fn member(name: &str, value: impl Into<Value>) -> Map<String, Value> {
+    Map::from_iter([(name.to_owned(), value.into())])
 }
 
 fn trust(decision: Option<TrustDecision>) -> Decision {
@@ -341,7 +341,7 @@ fn tool_call(decision: ToolCallDecision) -> Decision {
             if let Some(details) = block.details {
                 members.insert("details".to_owned(), details);
             }
-            member("block", members)
+            Some(member("block", members))
         }
         Verdict::Allow => {
             let mut set = Map::new();

@@ -17,8 +17,8 @@ impl Fault {
     }
 
     /// Something that could not be done.
-    pub(super) fn failed(message: impl ToString) -> Self {
-        Self::new(Code::Failed, message.to_string())
+    pub(super) fn failed(message: impl Into<String>) -> Self {
+        Self::new(Code::Failed, message)
     }
 }
 

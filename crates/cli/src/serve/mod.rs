@@ -16,13 +16,11 @@ mod opening;
 mod output;
 mod progress;
 mod router;
-#[cfg(feature = "schema")]
 mod schema;
 mod session;
 mod wire;
 
 pub use opening::Surroundings;
-#[cfg(feature = "schema")]
 pub use schema::json_schema;
 
 use crate::Exit;

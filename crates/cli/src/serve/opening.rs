@@ -48,7 +48,7 @@ pub(super) fn open(open: Open, surroundings: &Surroundings) -> Result<Session, F
         cwd: Some(cwd),
         home,
         host: host(open.host),
-        language: language(&settings, locale),
+        language: language(&settings, locale.as_ref()),
         ..Setup::new(open.session_id.unwrap_or_else(|| open.session.clone()))
     };
     let state_dir = surroundings.state_dir.clone();
@@ -58,7 +58,7 @@ pub(super) fn open(open: Open, surroundings: &Surroundings) -> Result<Session, F
     if let Some(folder) = state_dir {
         builder = builder.leases(Leases::in_folder(folder));
     }
-    let engine = builder.built_ins().build(trust).map_err(Fault::failed)?;
+    let engine = builder.built_ins().build(trust).map_err(|error| Fault::failed(error.to_string()))?;
     Ok(Session::new(open.session, engine, open.ui))
 }
 
@@ -79,7 +79,7 @@ fn host(name: HostName) -> Host {
 }
 
 /// The language that the settings name, else that of the locale.
-fn language(settings: &Value, locale: Option<OsString>) -> Language {
+fn language(settings: &Value, locale: Option<&OsString>) -> Language {
     let setting = read_settings(settings, HostLimits::default()).settings.brakeline.locale;
-    locale::language(setting, |variable| locale.clone().filter(|_| variable == "LANG"))
+    locale::language(setting, |variable| locale.filter(|_| variable == "LANG").cloned())
 }

@@ -1,7 +1,7 @@
 //! An operation of the engine on its way: done, or waiting for an answer.
 
 use super::fault::Fault;
-use super::wire::{Code, Reply, ToolReply, WireEffect, WireReport};
+use super::wire::{Code, Reply, ToolReply};
 use brakeline::{
     Answer, CommandDecision, CommandRun, Engine, Event, Outcome, Question, SessionView, Step, ToolOutput,
     ToolRun,
@@ -11,7 +11,7 @@ use serde_json::{Map, Value};
 /// How far an operation came.
 pub(super) enum Progress {
     /// It is done, or came to nothing.
-    Done(Result<Reply, Fault>),
+    Done(Result<Box<Reply>, Fault>),
     /// It waits for an answer.
     Ask(Question, Resume),
 }
@@ -73,13 +73,10 @@ where
     E: Event + 'static,
 {
     match step {
-        Step::Done(Outcome { decision, effects, reports }) => {
-            Progress::Done(finish(decision).map(|reply| Reply {
-                effects: effects.into_iter().map(WireEffect::from).collect(),
-                reports: reports.into_iter().map(WireReport::from).collect(),
-                ..reply
-            }))
-        }
+        Step::Done(Outcome { decision, effects, reports }) => Progress::Done(finish(decision).map(|reply| {
+            let Reply { effects, reports, .. } = Reply::of(effects, reports);
+            Box::new(Reply { effects, reports, ..reply })
+        })),
         Step::Ask(suspended) => {
             let question = suspended.question().clone();
             let resume = move |engine: &mut Engine, answer, view: SessionView<'_>| {

@@ -4,10 +4,14 @@ use super::ServeError;
 use super::fault::{Fault, read};
 use super::opening::{self, Surroundings};
 use super::output::Output;
-use super::session::Job;
-use super::wire::{Code, Hello, HelloReply, Id, Open, PROTOCOLS, Reply, Response, TYPES};
+use super::session::{Job, Task};
+use super::wire::{
+    Code, CommandRequest, Configure, EventRequest, Hello, HelloReply, Id, Open, PROTOCOLS, Reply, Response,
+    TYPES, ToolRequest,
+};
 use crate::MAX_BYTES;
 use crate::input::{Line, read_line};
+use brakeline::{CommandRun, ToolRun};
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 use std::io::{self, BufRead, Write};
@@ -86,7 +90,7 @@ impl<'scope, 'env, W: Write + Send> Router<'scope, 'env, W> {
             return Err(Fault::new(Code::UnknownMessage, message).into());
         }
         if kind == "hello" {
-            return self.hello(read(members.into())?, needed(id)?);
+            return self.hello(&read(members.into())?, needed(id)?);
         }
         if !self.has_greeted {
             return Err(Fault::new(Code::HelloFirst, "`hello` comes first").into());
@@ -101,7 +105,7 @@ impl<'scope, 'env, W: Write + Send> Router<'scope, 'env, W> {
         self.hand_on(&session, job)
     }
 
-    fn hello(&mut self, hello: Hello, id: Id) -> Result<(), Stop> {
+    fn hello(&mut self, hello: &Hello, id: Id) -> Result<(), Stop> {
         let common = PROTOCOLS.into_iter().filter(|version| hello.protocols.contains(version)).max();
         let Some(protocol) = common else {
             let spoken = PROTOCOLS.map(|version| version.to_string()).join(", ");
@@ -185,12 +189,25 @@ fn needed(id: Option<Id>) -> Result<Id, Fault> {
 
 /// Reads what a session is asked to do.
 fn job(kind: &str, members: Value, id: Option<Id>) -> Result<Job, Fault> {
-    Ok(match kind {
-        "configure" => Job::Configure(needed(id)?, read(members)?),
-        "event" => Job::Event(needed(id)?, read(members)?),
-        "command" => Job::Command(needed(id)?, read(members)?),
-        "tool" => Job::Tool(needed(id)?, read(members)?),
-        "answer" => Job::Answer(read(members)?),
-        _ => Job::Close(needed(id)?),
-    })
+    let (entries, task) = match kind {
+        "answer" => return Ok(Job::Answer(read(members)?)),
+        "configure" => {
+            let Configure { settings } = read(members)?;
+            (None, Task::Configure(settings.into()))
+        }
+        "event" => {
+            let EventRequest { entries, event } = read(members)?;
+            (entries, Task::Event(event))
+        }
+        "command" => {
+            let CommandRequest { entries, name, arguments } = read(members)?;
+            (entries, Task::Command(CommandRun { name, arguments }))
+        }
+        "tool" => {
+            let ToolRequest { entries, name, tool_call_id, input } = read(members)?;
+            (entries, Task::Tool(ToolRun { name, id: tool_call_id, input }))
+        }
+        _ => return Ok(Job::Close(needed(id)?)),
+    };
+    Ok(Job::Request { id: needed(id)?, entries, task })
 }

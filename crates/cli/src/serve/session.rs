@@ -6,8 +6,8 @@ use super::fault::Fault;
 use super::output::Output;
 use super::progress::{self, Progress, Resume};
 use super::wire::{
-    AnswerMessage, Code, CommandRequest, Configure, EntriesUpdate, EventRequest, Id, Opened, Reply, Response,
-    ToolRequest, WantedEntries, WireCommand, WireEffect, WireReport, WireTool,
+    AnswerMessage, Code, EntriesUpdate, Id, Opened, Reply, Response, WantedEntries, WireCommand, WireEffect,
+    WireTool,
 };
 use brakeline::locale::Language;
 use brakeline::{Answer, CommandRun, Engine, Outcome, Question, SessionShutdown, SessionView, ToolRun};
@@ -25,12 +25,21 @@ const MAX_QUESTIONS_EACH: usize = 64;
 /// What a session is asked to do.
 #[derive(Debug)]
 pub(super) enum Job {
-    Configure(Id, Configure),
-    Event(Id, EventRequest),
-    Command(Id, CommandRequest),
-    Tool(Id, ToolRequest),
+    /// Something that is answered.
+    Request { id: Id, entries: Option<EntriesUpdate>, task: Task },
+    /// The answer to a question.
     Answer(AnswerMessage),
+    /// The end.
     Close(Id),
+}
+
+/// What a request wants.
+#[derive(Debug)]
+pub(super) enum Task {
+    Configure(Value),
+    Event(Value),
+    Command(CommandRun),
+    Tool(ToolRun),
 }
 
 /// A session that is about to be served.
@@ -118,49 +127,34 @@ struct Waiting {
 
 impl<W: Write> Worker<'_, W> {
     fn take(&mut self, job: Job) -> io::Result<()> {
-        let (id, entries, work): (_, _, Box<dyn FnOnce(&mut Self) -> Result<Progress, Fault>>) = match job {
-            Job::Configure(id, configure) => (id, None, Box::new(move |this| Ok(this.configure(configure)))),
-            Job::Event(id, EventRequest { entries, event, .. }) => {
-                (id, entries, Box::new(move |this| this.handle(event)))
-            }
-            Job::Command(id, CommandRequest { entries, name, arguments, .. }) => {
-                let run = CommandRun { name, arguments };
-                (
-                    id,
-                    entries,
-                    Box::new(move |this| Ok(progress::command(&mut this.engine, run, view(&this.branch)))),
-                )
-            }
-            Job::Tool(id, ToolRequest { entries, name, tool_call_id, input, .. }) => {
-                let run = ToolRun { name, id: tool_call_id, input };
-                (
-                    id,
-                    entries,
-                    Box::new(move |this| Ok(progress::tool(&mut this.engine, run, view(&this.branch)))),
-                )
-            }
-            Job::Answer(answer) => return self.answer(answer),
-            Job::Close(_) => return Ok(()),
-        };
-        let news = match self.bring_up_to_date(entries) {
-            Ok(news) => news,
-            Err(fault) => return self.output.write_fault(Some(id), fault),
-        };
-        let progress = work(self).unwrap_or_else(|fault| Progress::Done(Err(fault)));
-        self.go_on(id, progress, 1, news)
+        match job {
+            Job::Request { id, entries, task } => self.request(id, entries, task),
+            Job::Answer(answer) => self.answer(answer),
+            Job::Close(_) => Ok(()),
+        }
     }
 
-    fn handle(&mut self, event: Value) -> Result<Progress, Fault> {
-        event::handle(&mut self.engine, event, view(&self.branch))
+    fn request(&mut self, id: Id, entries: Option<EntriesUpdate>, task: Task) -> io::Result<()> {
+        let begun = self.bring_up_to_date(entries).and_then(|news| Ok((news, self.begin(task)?)));
+        match begun {
+            Ok((news, progress)) => self.go_on(id, progress, 1, news),
+            Err(fault) => self.output.write_fault(Some(id), fault),
+        }
     }
 
-    fn configure(&mut self, configure: Configure) -> Progress {
-        let Outcome { effects, reports, .. } = self.engine.configure(configure.settings.into());
-        Progress::Done(Ok(Reply {
-            effects: effects.into_iter().map(WireEffect::from).collect(),
-            reports: reports.into_iter().map(WireReport::from).collect(),
-            ..Reply::default()
-        }))
+    fn begin(&mut self, task: Task) -> Result<Progress, Fault> {
+        let view = view(&self.branch);
+        match task {
+            Task::Configure(settings) => Ok(self.configure(settings)),
+            Task::Event(event) => event::handle(&mut self.engine, event, view),
+            Task::Command(run) => Ok(progress::command(&mut self.engine, run, view)),
+            Task::Tool(run) => Ok(progress::tool(&mut self.engine, run, view)),
+        }
+    }
+
+    fn configure(&mut self, settings: Value) -> Progress {
+        let Outcome { effects, reports, .. } = self.engine.configure(settings);
+        Progress::Done(Ok(Box::new(Reply::of(effects, reports))))
     }
 
     /// Takes up what is new on the branch, and returns what the host has to be told about tools for it.
@@ -205,7 +199,7 @@ impl<W: Write> Worker<'_, W> {
                 Progress::Done(Ok(mut reply)) => {
                     reply.effects.splice(0..0, news);
                     self.note_offers(&reply.effects);
-                    return self.output.write(&Response::Result { id, reply: Box::new(reply) });
+                    return self.output.write(&Response::Result { id, reply });
                 }
                 Progress::Ask(question, resume) => (question, resume),
             };
@@ -267,12 +261,8 @@ impl<W: Write> Worker<'_, W> {
         let Outcome { effects, reports, .. } = outcome;
         drop(self.engine);
         let Some(id) = closing else { return written };
-        let reply = Reply {
-            effects: effects.into_iter().map(WireEffect::from).collect(),
-            reports: reports.into_iter().map(WireReport::from).collect(),
-            ..Reply::default()
-        };
-        written.and_then(|()| self.output.write(&Response::Result { id, reply: Box::new(reply) }))
+        let reply = Box::new(Reply::of(effects, reports));
+        written.and_then(|()| self.output.write(&Response::Result { id, reply }))
     }
 }
 

@@ -1,5 +1,6 @@
 //! The messages of protocol 1, as they stand on the wire.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
@@ -7,8 +8,7 @@ use serde_json::{Map, Value};
 pub(super) const PROTOCOLS: [u32; 1] = [1];
 
 /// What a host calls a request; the answer carries it back.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(untagged)]
 pub(super) enum Id {
     /// A whole number.
@@ -22,16 +22,14 @@ pub(super) const TYPES: [&str; 8] =
     ["hello", "open", "configure", "event", "command", "tool", "answer", "close"];
 
 /// `hello`
-#[derive(Debug, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct Hello {
     /// The versions of the protocol that the host speaks.
     pub(super) protocols: Vec<u32>,
 }
 
 /// `open`
-#[derive(Debug, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Open {
     /// The session's name in this process.
@@ -65,8 +63,7 @@ pub(super) struct Open {
 }
 
 /// Whose ways with tools count.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum HostName {
     /// pi's.
@@ -80,16 +77,14 @@ pub(super) enum HostName {
 }
 
 /// `configure`
-#[derive(Debug, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct Configure {
     /// The settings in force from now on.
     pub(super) settings: Map<String, Value>,
 }
 
 /// `event`
-#[derive(Debug, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct EventRequest {
     /// What is new on the branch.
     #[serde(default)]
@@ -99,8 +94,7 @@ pub(super) struct EventRequest {
 }
 
 /// What brings the copy of the branch up to date.
-#[derive(Debug, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct EntriesUpdate {
     /// How many of the entries sent so far still stand at the start of the branch.
     pub(super) keep: usize,
@@ -109,8 +103,7 @@ pub(super) struct EntriesUpdate {
 }
 
 /// `command`
-#[derive(Debug, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct CommandRequest {
     /// What is new on the branch.
     #[serde(default)]
@@ -123,8 +116,7 @@ pub(super) struct CommandRequest {
 }
 
 /// `tool`
-#[derive(Debug, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct ToolRequest {
     /// What is new on the branch.
@@ -141,8 +133,7 @@ pub(super) struct ToolRequest {
 }
 
 /// `answer`
-#[derive(Debug, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct AnswerMessage {
     /// The question.
     pub(super) question: String,
@@ -151,8 +142,7 @@ pub(super) struct AnswerMessage {
 }
 
 /// How a question ended.
-#[derive(Debug, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Deserialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub(super) enum WireAnswer {
     /// An option was chosen.
@@ -179,8 +169,7 @@ pub(super) enum WireAnswer {
 }
 
 /// A message of the program.
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Serialize, JsonSchema)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub(super) enum Response {
     /// The answer to a request.
@@ -214,8 +203,7 @@ pub(super) enum Response {
 }
 
 /// What came of a request.
-#[derive(Debug, Default, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Default, Serialize, JsonSchema)]
 pub(super) struct Reply {
     /// The answer to `hello`.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -238,8 +226,7 @@ pub(super) struct Reply {
 }
 
 /// The answer to `hello`.
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct HelloReply {
     /// The version of the protocol from now on.
@@ -253,8 +240,7 @@ pub(super) struct HelloReply {
 }
 
 /// The answer to `open`.
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct Opened {
     /// The events to tell of; others lead to nothing.
     pub(super) events: Vec<&'static str>,
@@ -269,8 +255,7 @@ pub(super) struct Opened {
 }
 
 /// A command of an extension.
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct WireCommand {
     /// Its name, without a slash.
     pub(super) name: String,
@@ -279,8 +264,7 @@ pub(super) struct WireCommand {
 }
 
 /// A tool of an extension.
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct WireTool {
     /// Its name.
     pub(super) name: String,
@@ -297,8 +281,7 @@ pub(super) struct WireTool {
 }
 
 /// The entries of a session that matter.
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct WantedEntries {
     /// Entries and messages of extensions with these keys.
@@ -308,8 +291,7 @@ pub(super) struct WantedEntries {
 }
 
 /// What a tool answers.
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct ToolReply {
     /// What the model reads: blocks of text and images.
@@ -324,8 +306,7 @@ pub(super) struct ToolReply {
 }
 
 /// Something that the host is to do.
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Serialize, JsonSchema)]
 #[serde(tag = "type", rename_all = "snake_case", rename_all_fields = "camelCase")]
 pub(super) enum WireEffect {
     /// Store an entry outside the model's sight.
@@ -368,8 +349,7 @@ pub(super) enum WireEffect {
 }
 
 /// A message of an extension to the model.
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct WireMessage {
     /// Its key.
@@ -384,8 +364,7 @@ pub(super) struct WireMessage {
 }
 
 /// A handler that failed.
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct WireReport {
     /// The extension.
     pub(super) extension: String,
@@ -396,8 +375,7 @@ pub(super) struct WireReport {
 }
 
 /// What to show to the user.
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Serialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "snake_case", rename_all_fields = "camelCase")]
 pub(super) enum Dialog {
     /// One of several options.
@@ -434,8 +412,7 @@ pub(super) enum Dialog {
 }
 
 /// What is wrong with a line or a request.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Code {
     /// The line is no JSON object in UTF-8.
