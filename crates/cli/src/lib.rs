@@ -45,21 +45,6 @@ pub fn run(args: &[OsString]) -> Exit {
     };
     match outcome {
         Ok(exit) => exit,
-    match Cli::try_parse_from(args) {
-        Ok(cli) => match cli.command {
-            Command::Check(args) => check::run(&args),
-            Command::Explain(args) => explain::run(&args),
-            Command::Hook(args) => hook::run(&args),
-            Command::Serve(args) => serve::run(&args),
-            Command::Session(args) => session::run(&args),
-            Command::Collision(args) => collision::run(&args),
-            Command::Lease(args) => lease_run::run(&args),
-            Command::Install(args) => install::run(&args),
-            Command::Uninstall(args) => install::run_uninstall(&args),
-            Command::Schema => manual::schema(),
-            Command::Completions(args) => manual::completions(&args),
-            Command::Man(args) => manual::man(&args),
-        },
         Err(error) if !error.use_stderr() => {
             write!(io::stdout(), "{}", error.render()).map_or(Exit::Output, |()| Exit::Ok)
         }
@@ -76,6 +61,7 @@ fn dispatch(cli: Cli) -> Exit {
         Command::Check(args) => check::run(&args),
         Command::Explain(args) => explain::run(&args),
         Command::Hook(args) => hook::run(&args),
+        Command::Serve(args) => serve::run(&args),
         Command::Session(args) => session::run(&args),
         Command::Collision(args) => collision::run(&args),
         Command::Lease(args) => lease_run::run(&args),
