@@ -41,6 +41,8 @@ pub(crate) enum Command {
     Install(crate::install::Install),
     /// Leave an agent host: gives its configuration back as it was
     Uninstall(crate::install::Uninstall),
+    /// Show what is configured, what is in force, what is missing, and how to mend it
+    Doctor(crate::doctor::Doctor),
     /// Print the JSON Schema of the settings, for editors
     Schema,
     /// Print completions for a shell

@@ -81,7 +81,7 @@ pub(crate) fn run(args: &Collision) -> Exit {
 }
 
 /// A set without leases, to look through. `None` if the folder does not exist: looking must not create it.
-fn open(folder: &Path) -> Result<Option<LeaseSet>, collision_lease::Error> {
+pub(crate) fn open(folder: &Path) -> Result<Option<LeaseSet>, collision_lease::Error> {
     match folder.symlink_metadata() {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
         Err(error) => Err(StoreError::from_io(folder, error).into()),

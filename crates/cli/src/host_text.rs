@@ -18,6 +18,15 @@ pub(crate) fn no_program(language: Language) -> &'static str {
     }
 }
 
+pub(crate) fn other_name(program: &str, language: Language) -> String {
+    match language {
+        En => format!(
+            "the program is called `{program}`; name one whose file is called `brakeline` with --program"
+        ),
+        ZhCn => format!("程序名是 `{program}`；请用 --program 指定文件名为 `brakeline` 的程序"),
+    }
+}
+
 pub(crate) fn no_package(language: Language) -> &'static str {
     match language {
         En => "there is no pi package beside this program; name its folder (hosts/pi) with --package",
@@ -106,5 +115,209 @@ pub(crate) fn needs_trust(language: Language) -> &'static str {
     match language {
         En => "Codex runs new hooks only after you have trusted them: start codex and enter /hooks",
         ZhCn => "Codex 只运行你信任过的 hook：启动 codex 并输入 /hooks",
+    }
+}
+
+pub(crate) fn own_program(version: &str, file: &str, language: Language) -> String {
+    match language {
+        En => format!("brakeline {version} ({file})"),
+        ZhCn => format!("brakeline {version}（{file}）"),
+    }
+}
+
+pub(crate) fn settings_file(file: &str, is_there: bool, language: Language) -> String {
+    match (is_there, language) {
+        (true, _) => file.to_owned(),
+        (false, En) => format!("{file}: not there, so defaults are in force"),
+        (false, ZhCn) => format!("{file}：不存在，使用默认值"),
+    }
+}
+
+pub(crate) fn default_setting(key: &str, value: Option<&serde_json::Value>, language: Language) -> String {
+    let value = value.map(ToString::to_string).unwrap_or_default();
+    match language {
+        En => format!("{key} = {value} (default)"),
+        ZhCn => format!("{key} = {value}（默认）"),
+    }
+}
+
+pub(crate) fn mend_settings(language: Language) -> &'static str {
+    match language {
+        En => "mend the file; until then hooks and commands refuse to judge by it",
+        ZhCn => "请改正这个文件；在此之前 hook 与命令都不会据此判断",
+    }
+}
+
+pub(crate) fn project_if_trusted(language: Language) -> &'static str {
+    match language {
+        En => "the project's file counts only if pi trusts the project",
+        ZhCn => "只有 pi 信任该项目时，项目配置才生效",
+    }
+}
+
+pub(crate) fn no_hosts(language: Language) -> &'static str {
+    match language {
+        En => "no host was found in this home directory",
+        ZhCn => "在主目录下没有发现任何宿主",
+    }
+}
+
+pub(crate) fn host_with(host: &str, file: &str, language: Language) -> String {
+    match language {
+        En => format!("{host}: installed ({file})"),
+        ZhCn => format!("{host}：已安装（{file}）"),
+    }
+}
+
+pub(crate) fn host_outdated(host: &str, file: &str, language: Language) -> String {
+    match language {
+        En => format!("{host}: what stands in {file} is not what this version installs"),
+        ZhCn => format!("{host}：{file} 中的内容与本版本安装的不一致"),
+    }
+}
+
+pub(crate) fn host_without(host: &str, language: Language) -> String {
+    match language {
+        En => format!("{host}: found, and brakeline is not installed in it"),
+        ZhCn => format!("{host}：已发现，但没有安装 brakeline"),
+    }
+}
+
+pub(crate) fn mend_install(host: &str, language: Language) -> String {
+    match language {
+        En => format!("brakeline install {host}"),
+        ZhCn => format!("运行 brakeline install {host}"),
+    }
+}
+
+pub(crate) fn program_missing(host: &str, program: &str, language: Language) -> String {
+    match language {
+        En => format!(
+            "{host}: its hooks call `{program}`, which cannot be run, so every tool they judge is blocked"
+        ),
+        ZhCn => format!("{host}：hook 调用的 `{program}` 无法运行，被检测的工具都会被拦截"),
+    }
+}
+
+pub(crate) fn other_version(
+    host: &str,
+    program: &str,
+    version: &str,
+    own: &str,
+    language: Language,
+) -> String {
+    match language {
+        En => format!("{host}: its hooks call `{program}`, which is `{version}`; this is `{own}`"),
+        ZhCn => format!("{host}：hook 调用的 `{program}` 是 `{version}`，而本程序是 `{own}`"),
+    }
+}
+
+pub(crate) fn bash_not_judged(language: Language) -> &'static str {
+    match language {
+        En => "hooks leave commands given to bash alone (blockFindRoot.blockBash is false)",
+        ZhCn => "hook 不检测交给 bash 的命令（blockFindRoot.blockBash 为 false）",
+    }
+}
+
+pub(crate) fn mend_block_bash(file: &str, language: Language) -> String {
+    match language {
+        En => format!("set \"blockBash\": true in {file}, if that is not on purpose"),
+        ZhCn => format!("若非有意，请在 {file} 中设置 \"blockBash\": true"),
+    }
+}
+
+pub(crate) fn no_claims_folder(folder: &str, language: Language) -> String {
+    match language {
+        En => format!("{folder}: not there yet, the first edit makes it"),
+        ZhCn => format!("{folder}：尚不存在，第一次编辑时创建"),
+    }
+}
+
+pub(crate) fn claims(folder: &str, count: usize, language: Language) -> String {
+    match language {
+        En => format!("{folder}: {count} held"),
+        ZhCn => format!("{folder}：占用 {count} 个"),
+    }
+}
+
+pub(crate) fn claims_unusable(folder: &str, error: &impl std::fmt::Display, language: Language) -> String {
+    match language {
+        En => format!("{folder}: {error}; every edit is blocked until that is mended"),
+        ZhCn => format!("{folder}：{error}；在解决之前，所有编辑都会被拦截"),
+    }
+}
+
+pub(crate) fn mend_claims(language: Language) -> &'static str {
+    match language {
+        En => "look at the folder; if no agent is at work, it may be deleted",
+        ZhCn => "检查该目录；如果没有 agent 在工作，可以删除它",
+    }
+}
+
+pub(crate) fn mend_newer(language: Language) -> &'static str {
+    match language {
+        En => "a newer brakeline wrote it; bring this one up to date",
+        ZhCn => "它由更新版本的 brakeline 写入，请升级本程序",
+    }
+}
+
+pub(crate) fn mend_hostile(language: Language) -> &'static str {
+    match language {
+        En => "remove that entry by hand; edits of its file are blocked until then",
+        ZhCn => "请人工移除该条目；在此之前对应文件的编辑会被拦截",
+    }
+}
+
+pub(crate) fn sandbox_program(file: &Path, language: Language) -> String {
+    match language {
+        En => format!("the sandbox is made by {}", file.display()),
+        ZhCn => format!("沙箱程序：{}", file.display()),
+    }
+}
+
+pub(crate) fn no_sandbox_program(program: &str, language: Language) -> String {
+    match language {
+        En => format!("`{program}` was not found, so there is no sandbox"),
+        ZhCn => format!("没有找到 `{program}`，因此没有沙箱"),
+    }
+}
+
+pub(crate) fn no_sandbox_file(language: Language) -> &'static str {
+    match language {
+        En => "there is no sandbox.json: neither sandbox nor shell permissions take part",
+        ZhCn => "没有 sandbox.json：沙箱与 shell 权限都不参与",
+    }
+}
+
+pub(crate) fn sandbox_enabled(is_on: bool, language: Language) -> &'static str {
+    match (is_on, language) {
+        (true, En) => "the sandbox is on",
+        (true, ZhCn) => "沙箱已启用",
+        (false, En) => "the sandbox is off (enabled is false)",
+        (false, ZhCn) => "沙箱已关闭（enabled 为 false）",
+    }
+}
+
+pub(crate) fn sandbox_without_program(program: &str, language: Language) -> String {
+    match language {
+        En => format!("the sandbox is on, and `{program}` is missing: commands do not run"),
+        ZhCn => format!("沙箱已启用，但缺少 `{program}`：命令无法运行"),
+    }
+}
+
+pub(crate) fn mend_sandbox_program(program: &str, language: Language) -> String {
+    match language {
+        En => format!("install {program} (Debian: the package bubblewrap), or set \"enabled\": false"),
+        ZhCn => format!("安装 {program}（Debian 软件包 bubblewrap），或设置 \"enabled\": false"),
+    }
+}
+
+pub(crate) fn sum(problems: usize, language: Language) -> String {
+    match (problems, language) {
+        (0, En) => "nothing to mend".to_owned(),
+        (0, ZhCn) => "没有需要处理的问题".to_owned(),
+        (1, En) => "1 problem".to_owned(),
+        (problems, En) => format!("{problems} problems"),
+        (problems, ZhCn) => format!("{problems} 个问题"),
     }
 }

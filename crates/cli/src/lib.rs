@@ -8,6 +8,7 @@ mod exit;
 mod audit;
 mod check;
 mod collision;
+mod doctor;
 mod explain;
 pub mod hook;
 mod install;
@@ -67,6 +68,7 @@ fn dispatch(cli: Cli) -> Exit {
         Command::Lease(args) => lease_run::run(&args),
         Command::Install(args) => install::run(&args),
         Command::Uninstall(args) => install::run_uninstall(&args),
+        Command::Doctor(args) => doctor::run(&args),
         Command::Schema => manual::schema(),
         Command::Completions(args) => manual::completions(&args),
         Command::Man(args) => manual::man(&args),

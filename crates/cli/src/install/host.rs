@@ -292,12 +292,25 @@ fn shell_quoted(word: &str) -> String {
 /// '/opt/my tools/brakeline' hook claude-code || exit 2
 /// ```
 pub(crate) fn is_own_command(command: &str, host: InstallHost) -> bool {
+    program_of_own(command, host).is_some()
+}
+
+/// Returns the program that a hook of brakeline for a host calls; `None` for any other command.
+pub(crate) fn program_of_own(command: &str, host: InstallHost) -> Option<String> {
     let mut analyzer = bash_commands::Analyzer::new();
     let report = analyzer.analyze(command, &bash_commands::Options::default());
-    report.commands().any(|simple| {
+    report.commands().find_map(|simple| {
         let words: Vec<_> = simple.argv().map(bash_commands::Word::text).take(3).collect();
-        matches!(words.as_slice(), [program, hook, name]
-            if program.rsplit('/').next() == Some("brakeline") && *hook == "hook" && *name == host.name())
+        match words.as_slice() {
+            [program, hook, name]
+                if program.rsplit('/').next() == Some("brakeline")
+                    && *hook == "hook"
+                    && *name == host.name() =>
+            {
+                Some((*program).to_owned())
+            }
+            _ => None,
+        }
     })
 }
 

@@ -43,9 +43,7 @@ pub(crate) fn add(
     let text = text.filter(|text| !text.trim().is_empty());
     let document = Document::read(text.unwrap_or("{}\n"), tolerance, file, language)?;
     document.check(entries)?;
-    if entries.iter().all(|entry| is_there(document.layer.value(), entry, host))
-        && !document.has_stray(entries, host)
-    {
+    if says(document.layer.value(), entries, host) {
         return Ok(text.unwrap_or("{}\n").to_owned());
     }
     let root = document.root.object_value_or_set();
@@ -79,11 +77,27 @@ pub(crate) fn remove(
     }
 }
 
+/// Returns whether a document says what the entries ask for, and nothing more of brakeline.
+pub(crate) fn says(document: &Value, entries: &[Entry], host: InstallHost) -> bool {
+    entries.iter().all(|entry| is_there(document, entry, host)) && !has_stray(document, entries, host)
+}
+
+/// Returns the commands of brakeline's hooks in a document.
+pub(crate) fn own_commands(document: &Value, host: InstallHost) -> Vec<String> {
+    let events = document.get("hooks").and_then(Value::as_object);
+    let groups = events.into_iter().flatten().filter_map(|(_, groups)| groups.as_array()).flatten();
+    let hooks = groups.flat_map(|group| match group.get("hooks").and_then(Value::as_array) {
+        Some(hooks) => hooks.iter().collect(),
+        None => vec![group],
+    });
+    hooks.flat_map(commands).filter(|command| is_own_command(command, host)).map(str::to_owned).collect()
+}
+
 /// Returns whether a hook, or every hook of a group, is brakeline's.
 pub(crate) fn is_own(value: &Value, host: InstallHost) -> bool {
     match value.get("hooks").and_then(Value::as_array) {
         Some(hooks) => !hooks.is_empty() && hooks.iter().all(|hook| is_own(hook, host)),
-        None => own_commands(value).any(|command| is_own_command(command, host)),
+        None => commands(value).any(|command| is_own_command(command, host)),
     }
 }
 
@@ -94,7 +108,7 @@ fn has_own_part(value: &Value, host: InstallHost) -> bool {
     }
 }
 
-fn own_commands(value: &Value) -> impl Iterator<Item = &str> {
+fn commands(value: &Value) -> impl Iterator<Item = &str> {
     ["command", "bash"].into_iter().filter_map(|key| value.get(key)?.as_str())
 }
 
@@ -113,6 +127,18 @@ fn is_there(document: &Value, entry: &Entry, host: InstallHost) -> bool {
         }
         Entry::Default { path, .. } => path.iter().try_fold(document, |value, key| value.get(key)).is_some(),
     }
+}
+
+/// Whether hooks of brakeline stand at events where none is wanted any more.
+fn has_stray(document: &Value, entries: &[Entry], host: InstallHost) -> bool {
+    let wanted =
+        |name: &str| entries.iter().any(|entry| matches!(entry, Entry::Hook { event, .. } if *event == name));
+    let events = document.get("hooks").and_then(Value::as_object);
+    events.is_some_and(|events| {
+        events.iter().filter(|(event, _)| !wanted(event)).any(|(_, groups)| {
+            groups.as_array().is_some_and(|groups| groups.iter().any(|group| has_own_part(group, host)))
+        })
+    })
 }
 
 /// A package is a text, or an object with the text as its `source`.
@@ -157,21 +183,6 @@ impl<'a> Document<'a> {
     fn to_text(&self) -> String {
         let mark = if self.has_mark { MARK.to_string() } else { String::new() };
         format!("{mark}{}", self.root)
-    }
-
-    /// Whether hooks of brakeline stand at events where none is wanted any more.
-    fn has_stray(&self, entries: &[Entry], host: InstallHost) -> bool {
-        let wanted = |name: &str| {
-            entries.iter().any(|entry| matches!(entry, Entry::Hook { event, .. } if *event == name))
-        };
-        let events = self.layer.value().get("hooks").and_then(Value::as_object);
-        events.is_some_and(|events| {
-            events.iter().any(|(event, groups)| {
-                let groups = groups.as_array();
-                !wanted(event)
-                    && groups.is_some_and(|groups| groups.iter().any(|group| has_own_part(group, host)))
-            })
-        })
     }
 
     /// Refuses a document in which something else stands where an entry belongs.

@@ -110,6 +110,10 @@ fn install(args: &Install, language: Language) -> Result<Exit, Failure> {
         None => own_program()
             .ok_or_else(|| Failure { message: text::no_program(language).to_owned(), exit: Exit::Usage })?,
     };
+    // By its name its hooks are known again.
+    if program.rsplit('/').next() != Some("brakeline") {
+        return Err(Failure { message: text::other_name(&program, language), exit: Exit::Usage });
+    }
     let package = package(args, &environment, language)?;
     let wishes = Wishes { scope: args.scope, program: &program, package: package.as_deref() };
     let mut changes = Vec::new();

@@ -21,6 +21,11 @@ fn has_events(hooks: &dyn TableLike) -> bool {
     hooks.iter().any(|(key, _)| key != "state")
 }
 
+/// Returns a text as JSON, which has the same hooks; `None` for one that is no TOML.
+pub(crate) fn value(text: &str) -> Option<Value> {
+    text.parse::<DocumentMut>().ok().map(|document| value_of_table(document.as_table()))
+}
+
 /// Returns the text with the hooks: each once and as it is wanted. What is right already stays as it is.
 ///
 /// # Errors
