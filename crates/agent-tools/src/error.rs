@@ -55,6 +55,11 @@ pub enum Error {
         /// The most bytes that are taken.
         limit: u64,
     },
+    /// The code of a file is nested too deep to be searched.
+    TooDeep {
+        /// The file.
+        path: PathBuf,
+    },
     /// The file is no text.
     Binary {
         /// The file.
@@ -130,8 +135,18 @@ pub enum Error {
     Pattern {
         /// The pattern.
         pattern: String,
-        /// What is wrong with it, and how to mend it.
-        message: String,
+        /// What is wrong with it.
+        problem: PatternProblem,
+    },
+    /// Nothing matches a pattern that was to be rewritten.
+    NothingMatches {
+        /// The pattern.
+        pattern: String,
+    },
+    /// More files match than are rewritten in one call.
+    TooManyFiles {
+        /// How many are.
+        most: usize,
     },
     /// There is no grammar for this language, or none can be told from the file names.
     NoGrammar {
@@ -201,6 +216,66 @@ pub enum UrlProblem {
         /// How many are.
         most: u32,
     },
+}
+
+/// What is wrong with a pattern.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum PatternProblem {
+    /// There is nothing in it.
+    Empty,
+    /// It is longer than is taken.
+    TooLong {
+        /// The most bytes.
+        most: usize,
+    },
+    /// It is nested deeper than is taken.
+    TooDeep {
+        /// The most levels.
+        most: usize,
+    },
+    /// The engine's own words, in English.
+    Engine(String),
+    /// It is more than one piece of code.
+    SeveralNodes,
+    /// It is no code of the language.
+    NotCode {
+        /// The language.
+        language: String,
+    },
+    /// It is a regular expression where code is expected.
+    Regex,
+}
+
+impl PatternProblem {
+    /// Chinese first.
+    fn texts(&self) -> [String; 2] {
+        match self {
+            Self::Empty => ["模式为空".to_owned(), "it is empty".to_owned()],
+            Self::TooLong { most } => {
+                [format!("超过 {most} 字节"), format!("it is longer than {most} bytes")]
+            }
+            Self::TooDeep { most } => {
+                [format!("嵌套超过 {most} 层"), format!("it is nested deeper than {most} levels")]
+            }
+            Self::Engine(words) => [words.clone(), words.clone()],
+            Self::SeveralNodes => [
+                "它不是单个语法节点；请写成一个完整的表达式、语句或声明".to_owned(),
+                "it is more than one node; write one whole expression, statement or declaration".to_owned(),
+            ],
+            Self::NotCode { language } => [
+                format!("它不是有效的 {language} 代码；模式须是可解析的代码，用 $NAME、$$$NAME 代替可变部分"),
+                format!(
+                    "it is no valid {language} code; a pattern is code that parses, with $NAME and $$$NAME for what varies"
+                ),
+            ],
+            Self::Regex => [
+                "这里需要代码而不是正则表达式；用 $NAME、$$$NAME 代替可变部分，正则请用 grep".to_owned(),
+                "code is expected here, not a regular expression; write $NAME and $$$NAME for what varies, or use grep"
+                    .to_owned(),
+            ],
+        }
+    }
 }
 
 /// One edit that cannot be made.
@@ -299,6 +374,10 @@ impl Error {
                     path.display()
                 ),
             ],
+            Self::TooDeep { path } => [
+                format!("`{}` 的代码嵌套过深，无法解析", path.display()),
+                format!("the code of `{}` is nested too deep to be searched", path.display()),
+            ],
             Self::Binary { path, size, kind } => {
                 let kind = kind.map_or_else(String::new, |kind| format!(", {kind}"));
                 [
@@ -357,9 +436,22 @@ impl Error {
                 let [zh, en] = source.texts();
                 [format!("{zh}；此前已改写：{names}"), format!("{en}; changed before that: {names}")]
             }
-            Self::Pattern { pattern, message } => [
-                format!("无法解析模式 `{pattern}`：{message}"),
-                format!("the pattern `{pattern}` cannot be read: {message}"),
+            Self::Pattern { pattern, problem } => {
+                let [zh, en] = problem.texts();
+                [
+                    format!("无法使用模式 `{pattern}`：{zh}"),
+                    format!("the pattern `{pattern}` cannot be read: {en}"),
+                ]
+            }
+            Self::NothingMatches { pattern } => [
+                format!("没有代码匹配 `{pattern}`，未作改动；可先用 astgrep 试模式"),
+                format!(
+                    "nothing matches `{pattern}`, and nothing was changed; try the pattern with astgrep first"
+                ),
+            ],
+            Self::TooManyFiles { most } => [
+                format!("匹配的文件超过 {most} 个，未作改动；请缩小 path"),
+                format!("more than {most} files match, and nothing was changed; narrow the path"),
             ],
             Self::NoGrammar { language, known } => {
                 let known = known.join(", ");

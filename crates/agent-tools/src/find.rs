@@ -3,6 +3,7 @@
 //! A pattern without `/` is held against the name at any depth; one with `/` against the path below the start. `*` stops at `/`,
 //! `**` does not. Directories end in `/`.
 
+use crate::error::PatternProblem;
 use crate::limit::ANSWER_BYTES;
 use crate::place::{Place, shown};
 use crate::tool::Answer;
@@ -123,11 +124,11 @@ enum Against {
 
 impl Wanted {
     pub(crate) fn of(pattern: &str) -> Result<Self, Error> {
-        let wrong = |message: String| Error::Pattern { pattern: pattern.to_owned(), message };
+        let wrong = |problem| Error::Pattern { pattern: pattern.to_owned(), problem };
         let directories_only = pattern.len() > 1 && pattern.ends_with('/');
         let text = pattern.trim_end_matches('/').trim_start_matches("./");
         if text.is_empty() {
-            return Err(wrong("a glob such as `*.ts` or `**/*.json` is expected".to_owned()));
+            return Err(wrong(PatternProblem::Empty));
         }
         let against = match text {
             absolute if absolute.starts_with('/') => Against::Absolute,
@@ -135,7 +136,8 @@ impl Wanted {
             _ => Against::Name,
         };
         let glob = GlobBuilder::new(text).literal_separator(true).build();
-        let glob = glob.map_err(|error| wrong(error.kind().to_string()))?.compile_matcher();
+        let glob =
+            glob.map_err(|error| wrong(PatternProblem::Engine(error.kind().to_string())))?.compile_matcher();
         Ok(Self { glob, against, directories_only })
     }
 

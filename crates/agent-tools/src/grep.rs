@@ -1,6 +1,8 @@
 //! The tool `grep`: lines by regular expression, with ripgrep's engine.
 
+use crate::error::PatternProblem;
 use crate::find::Wanted;
+use crate::first::{Finding, First};
 use crate::limit::{ANSWER_BYTES, head};
 use crate::place::{Place, shown};
 use crate::regex_choice::reads_alike;
@@ -13,10 +15,9 @@ use grep_searcher::{
     BinaryDetection, Searcher, SearcherBuilder, Sink, SinkContext, SinkContextKind, SinkFinish, SinkMatch,
 };
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{self, Read};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
@@ -137,6 +138,7 @@ pub fn grep(parameters: &GrepParameters, context: &Context<'_>) -> Result<GrepRe
     let metadata = std::fs::metadata(&start.named).map_err(|source| Error::io(&start.named, source))?;
     let glob = parameters.glob.as_deref().map(Wanted::of).transpose()?;
     let search = Search {
+        pattern: &parameters.pattern,
         engine: Engine::of(parameters)?,
         multi_line: spans_lines(parameters),
         around,
@@ -207,11 +209,12 @@ impl Engine {
 }
 
 fn wrong(pattern: &str, error: &impl std::fmt::Display) -> Error {
-    Error::Pattern { pattern: pattern.to_owned(), message: error.to_string() }
+    Error::Pattern { pattern: pattern.to_owned(), problem: PatternProblem::Engine(error.to_string()) }
 }
 
 /// What is searched for, and how.
 struct Search<'a> {
+    pattern: &'a str,
     engine: Engine,
     multi_line: bool,
     around: u64,
@@ -243,7 +246,7 @@ impl Search<'_> {
         let mut found = Found::default();
         self.search(&mut searcher, &start.named, deadline, &mut found)?;
         let mut result = GrepResult { searched: 1, ..GrepResult::default() };
-        let mut kept = Kept::new(self.limit);
+        let mut kept = First::new(self.limit);
         kept.put(start.named.clone(), found.lines);
         result.take(kept, self.context.cwd);
         result.timed_out = found.timed_out;
@@ -252,7 +255,7 @@ impl Search<'_> {
     }
 
     fn tree(&self, start: &Place, glob: Option<&Wanted>) -> Result<GrepResult, Error> {
-        let kept = Mutex::new(Kept::new(self.limit));
+        let kept = Mutex::new(First::new(self.limit));
         let (files, binary, late) = (AtomicU64::new(0), AtomicU64::new(0), AtomicU64::new(0));
         let unreadable = Mutex::new(Vec::new());
         let deadline = Instant::now() + PATIENCE;
@@ -340,7 +343,10 @@ impl Search<'_> {
             // The engine gave up: the pattern is too complex for this text. No other file will do better.
             Err(error) if error.kind() == io::ErrorKind::Other => {
                 let message = format!("{}: {error}", shown(path, self.context.cwd));
-                Err(Error::Pattern { pattern: "…".to_owned(), message })
+                Err(Error::Pattern {
+                    pattern: self.pattern.to_owned(),
+                    problem: PatternProblem::Engine(message),
+                })
             }
             Err(error) => {
                 found.unreadable = Some(format!("{}: {error}", shown(path, self.context.cwd)));
@@ -430,67 +436,22 @@ impl Sink for Found {
     }
 }
 
-/// The first matches by path: the same whatever the order in which threads find them.
-#[derive(Debug)]
-struct Kept {
-    limit: u64,
-    files: BTreeMap<PathBuf, Vec<MatchLine>>,
-    matches: u64,
-    more: bool,
-}
-
-impl Kept {
-    fn new(limit: u64) -> Self {
-        Self { limit, files: BTreeMap::new(), matches: 0, more: false }
+impl Finding for MatchLine {
+    fn counts(&self) -> bool {
+        self.matched
     }
-
-    /// Returns whether nothing in a file can be among the first any more.
-    fn is_past(&mut self, path: &Path) -> bool {
-        let past = self.matches >= self.limit
-            && self.files.last_key_value().is_some_and(|(last, _)| path > last.as_path());
-        self.more |= past;
-        past
-    }
-
-    fn put(&mut self, path: PathBuf, lines: Vec<MatchLine>) {
-        self.matches += matches(&lines);
-        self.files.insert(path, lines);
-        while let Some(last) = self.files.last_entry()
-            && self.matches - matches(last.get()) >= self.limit
-        {
-            self.matches -= matches(last.get());
-            last.remove();
-            self.more = true;
-        }
-    }
-
-    /// Cuts the last file to the limit.
-    fn cut(&mut self) {
-        let mut over = self.matches.saturating_sub(self.limit);
-        self.more |= over > 0;
-        if let Some(mut last) = self.files.last_entry() {
-            while over > 0
-                && let Some(line) = last.get_mut().pop()
-            {
-                over -= u64::from(line.matched);
-            }
-            self.matches = self.matches.min(self.limit);
-        }
-    }
-}
-
-fn matches(lines: &[MatchLine]) -> u64 {
-    lines.iter().filter(|line| line.matched).count() as u64
 }
 
 impl GrepResult {
-    fn take(&mut self, mut kept: Kept, cwd: &Path) {
-        kept.cut();
-        self.matches = kept.matches;
-        // Files that were passed over may hold nothing; «more» says that there may be.
+    fn take(&mut self, first: First<MatchLine>, cwd: &Path) {
+        let kept = first.finish();
+        self.matches = kept.count;
         self.more = kept.more;
-        let files = kept.files.into_iter().filter(|(_, lines)| !lines.is_empty());
-        self.files = files.map(|(path, lines)| FileMatches { path: shown(&path, cwd), lines }).collect();
+        self.files = kept
+            .files
+            .into_iter()
+            .map(|(path, lines)| FileMatches { path: shown(&path, cwd), lines })
+            .collect();
     }
 }
 

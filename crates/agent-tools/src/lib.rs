@@ -3,6 +3,10 @@
 
 mod tool;
 
+#[cfg(feature = "astgrep")]
+mod astedit;
+#[cfg(feature = "astgrep")]
+mod astgrep;
 mod bash;
 mod edit;
 #[cfg(feature = "find")]
@@ -14,7 +18,11 @@ mod relocate;
 mod write;
 
 mod context;
+#[cfg(any(feature = "grep", feature = "astgrep"))]
+mod first;
 mod gate;
+#[cfg(feature = "astgrep")]
+mod grammar;
 mod place;
 #[cfg(feature = "grep")]
 mod regex_choice;
@@ -31,12 +39,16 @@ mod limit;
 mod schema;
 mod text;
 
+#[cfg(feature = "astgrep")]
+pub use astedit::{AstEditParameters, AstEditResult, FileRewritten, astedit};
+#[cfg(feature = "astgrep")]
+pub use astgrep::{AstGrepParameters, AstGrepResult, FileNodes, NodeFound, astgrep};
 pub use atomic::{MAX_BYTES, Snapshot, create};
 pub use bash::{BashParameters, BashResult, bash};
 pub use context::{Cancel, Context, NoProgress, Progress, Step};
 pub use diff::unified;
 pub use edit::{Edit, EditParameters, EditResult, edit, edit_bytes};
-pub use error::{EditFault, EditProblem, Error};
+pub use error::{EditFault, EditProblem, Error, PatternProblem, UrlProblem};
 #[cfg(feature = "find")]
 pub use find::{FindParameters, FindResult, find};
 pub use gate::{Gate, Hold, Launch, Open, Refusal};

@@ -21,6 +21,10 @@ impl Tool {
             #[cfg(feature = "find")]
             Self::Find => schema_of::<crate::FindParameters>(),
             Self::Bash => schema_of::<crate::BashParameters>(),
+            #[cfg(feature = "astgrep")]
+            Self::AstGrep => schema_of::<crate::AstGrepParameters>(),
+            #[cfg(feature = "astgrep")]
+            Self::AstEdit => schema_of::<crate::AstEditParameters>(),
         };
         let mut value = schema.to_value();
         self.describe(&mut value, language);
@@ -40,6 +44,10 @@ impl Tool {
             #[cfg(feature = "find")]
             Self::Find => schema_of::<crate::FindResult>(),
             Self::Bash => schema_of::<crate::BashResult>(),
+            #[cfg(feature = "astgrep")]
+            Self::AstGrep => schema_of::<crate::AstGrepResult>(),
+            #[cfg(feature = "astgrep")]
+            Self::AstEdit => schema_of::<crate::AstEditResult>(),
         };
         schema.to_value()
     }

@@ -107,6 +107,16 @@ pub(crate) const fn description(tool: Tool, language: Language) -> &'static str 
             "在当前工作目录执行命令，返回 stdout 和 stderr。内置 OS 级沙箱约束文件系统和网络访问。Shell 命令通过权限策略校验（默认拒绝所有命令，需在沙箱配置中显式允许）。内置工具能解决的问题，请勿使用 bash。禁止 &&、; 多命令串联。",
             "Runs a command in the working directory and returns stdout and stderr. An OS sandbox restricts the file system and the network. Commands pass a permission policy (all are denied unless the sandbox configuration allows them). Do not use bash for what the other tools can do. Do not chain commands with && or ;.",
         ),
+        #[cfg(feature = "astgrep")]
+        Tool::AstGrep => (
+            "AST 模式搜索代码结构，不受格式/空格干扰。使用 $NAME 匹配标识符，$$$NAME 匹配多节点。",
+            "Searches code by its structure, whatever its layout. $NAME matches one node, $$$NAME several.",
+        ),
+        #[cfg(feature = "astgrep")]
+        Tool::AstEdit => (
+            "AST 结构化改写。pattern 搜索匹配，rewrite 替换（$ 变量展开为匹配到的原值）。",
+            "Rewrites code by its structure: pattern finds it, rewrite takes its place ($ variables stand for what they matched).",
+        ),
     };
     language.pick(zh, en)
 }
@@ -172,6 +182,25 @@ pub(crate) fn parameter(tool: Tool, name: &str, language: Language) -> Option<&'
         (Tool::Find, "limit") => ("最大结果数", "The most results"),
         (Tool::Bash, "command") => ("要执行的单条命令", "The command: one, not several"),
         (Tool::Bash, "timeout") => ("超时秒数", "The limit in seconds"),
+        #[cfg(feature = "astgrep")]
+        (Tool::AstGrep | Tool::AstEdit, "pattern") => {
+            ("AST 匹配模式", "The pattern: code with $NAME and $$$NAME for what varies")
+        }
+        #[cfg(feature = "astgrep")]
+        (Tool::AstEdit, "rewrite") => {
+            ("替换模板，使用相同的 $ 变量", "What takes its place, with the same $ variables")
+        }
+        #[cfg(feature = "astgrep")]
+        (Tool::AstGrep, "lang") => (
+            "解析语言（ts/js/css/go/rust/python…）",
+            "The language (ts/js/css/go/rust/python…); by default that of each file's name",
+        ),
+        #[cfg(feature = "astgrep")]
+        (Tool::AstEdit, "lang") => ("解析语言", "The language; by default that of each file's name"),
+        #[cfg(feature = "astgrep")]
+        (Tool::AstGrep | Tool::AstEdit, "path") => {
+            ("搜索的目录或文件", "The directory or file; the working directory by default")
+        }
         _ => return None,
     };
     Some(language.pick(zh, en))

@@ -25,6 +25,12 @@ pub enum Tool {
     Find,
     /// [`bash`](crate::bash())
     Bash,
+    /// [`astgrep`](crate::astgrep())
+    #[cfg(feature = "astgrep")]
+    AstGrep,
+    /// [`astedit`](crate::astedit())
+    #[cfg(feature = "astgrep")]
+    AstEdit,
 }
 
 /// A part of an answer.
@@ -82,6 +88,10 @@ impl Tool {
         #[cfg(feature = "find")]
         Self::Find,
         Self::Bash,
+        #[cfg(feature = "astgrep")]
+        Self::AstGrep,
+        #[cfg(feature = "astgrep")]
+        Self::AstEdit,
     ];
 
     /// Returns the name.
@@ -97,6 +107,10 @@ impl Tool {
             #[cfg(feature = "find")]
             Self::Find => "find",
             Self::Bash => "bash",
+            #[cfg(feature = "astgrep")]
+            Self::AstGrep => "astgrep",
+            #[cfg(feature = "astgrep")]
+            Self::AstEdit => "astedit",
         }
     }
 
@@ -118,7 +132,12 @@ impl Tool {
     /// Returns whether the tool leaves everything outside as it is.
     #[must_use]
     pub const fn is_read_only(self) -> bool {
-        !matches!(self, Self::Edit | Self::Write | Self::Move | Self::Bash)
+        match self {
+            Self::Edit | Self::Write | Self::Move | Self::Bash => false,
+            #[cfg(feature = "astgrep")]
+            Self::AstEdit => false,
+            _ => true,
+        }
     }
 
     /// Runs the tool.
@@ -136,6 +155,10 @@ impl Tool {
             #[cfg(feature = "find")]
             Self::Find => self.call(parameters, context, crate::find),
             Self::Bash => self.call(parameters, context, crate::bash),
+            #[cfg(feature = "astgrep")]
+            Self::AstGrep => self.call(parameters, context, crate::astgrep),
+            #[cfg(feature = "astgrep")]
+            Self::AstEdit => self.call(parameters, context, crate::astedit),
         }
     }
 

@@ -1,0 +1,75 @@
+//! The first so many findings by path: the same whatever the order in which threads come with them.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+/// Something that counts towards a limit, or comes along with something that does.
+pub(crate) trait Finding {
+    fn counts(&self) -> bool;
+}
+
+/// The first findings, and whether there may be more.
+#[derive(Debug)]
+pub(crate) struct First<T> {
+    limit: u64,
+    files: BTreeMap<PathBuf, Vec<T>>,
+    count: u64,
+    more: bool,
+}
+
+/// What was kept.
+#[derive(Debug)]
+pub(crate) struct Kept<T> {
+    pub(crate) files: BTreeMap<PathBuf, Vec<T>>,
+    pub(crate) count: u64,
+    /// Files were passed over or findings dropped: there may be more.
+    pub(crate) more: bool,
+}
+
+impl<T: Finding> First<T> {
+    pub(crate) fn new(limit: u64) -> Self {
+        Self { limit, files: BTreeMap::new(), count: 0, more: false }
+    }
+
+    /// Returns whether nothing in a file can be among the first any more.
+    pub(crate) fn is_past(&mut self, path: &Path) -> bool {
+        let past = self.count >= self.limit
+            && self.files.last_key_value().is_some_and(|(last, _)| path > last.as_path());
+        self.more |= past;
+        past
+    }
+
+    /// Takes the findings of a file. Files that they push past the limit are dropped.
+    pub(crate) fn put(&mut self, path: PathBuf, found: Vec<T>) {
+        if found.is_empty() {
+            return;
+        }
+        self.count += count(&found);
+        self.files.insert(path, found);
+        while let Some(last) = self.files.last_entry()
+            && self.count - count(last.get()) >= self.limit
+        {
+            self.count -= count(last.get());
+            last.remove();
+            self.more = true;
+        }
+    }
+
+    /// Cuts the last file to the limit.
+    pub(crate) fn finish(mut self) -> Kept<T> {
+        let mut over = self.count.saturating_sub(self.limit);
+        self.more |= over > 0;
+        if let Some(mut last) = self.files.last_entry() {
+            while over > 0
+                && let Some(dropped) = last.get_mut().pop()
+            {
+                over -= u64::from(dropped.counts());
+            }
+        }
+        Kept { files: self.files, count: self.count.min(self.limit), more: self.more }
+    }
+}
+
+fn count<T: Finding>(found: &[T]) -> u64 {
+    found.iter().filter(|found| found.counts()).count() as u64
+}
