@@ -523,9 +523,9 @@ fn url_texts(url: &str, problem: &UrlProblem) -> [String; 2] {
             "an address with a user name or a password is not fetched".to_owned(),
         ],
         UrlProblem::Address { host, address } => [
-            format!("主机 `{host}` 解析为 {address}，不是公网地址，拒绝连接"),
+            format!("主机 `{host}` 解析为 {address}（本机、链路本地或保留地址），拒绝连接"),
             format!(
-                "the host `{host}` resolves to {address}, which is no public address, and is not reached"
+                "the host `{host}` resolves to {address}, which is this machine, link-local or reserved, and is not reached"
             ),
         ],
         UrlProblem::Redirects { most } => {

@@ -164,8 +164,17 @@ pub trait Gate: Send + Sync {
         Ok(())
     }
 
-    /// Is this address an exception from the check of resolved addresses, which otherwise refuses everything that is not a
-    /// public address?
+    /// May a connection go to this address of the host? Asked for each address that passes the check of resolved addresses.
+    ///
+    /// # Errors
+    /// The reason why not.
+    fn may_reach(&self, host: &str, port: u16, address: IpAddr) -> Result<(), Refusal> {
+        let _ = (host, port, address);
+        Ok(())
+    }
+
+    /// Is this address an exception from the check of resolved addresses, which otherwise refuses this machine (loopback, own
+    /// interfaces), link-local and multicast addresses, and metadata services?
     fn is_exempt(&self, address: IpAddr) -> bool {
         let _ = address;
         false

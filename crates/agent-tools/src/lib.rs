@@ -15,6 +15,8 @@ mod find;
 mod grep;
 mod read;
 mod relocate;
+#[cfg(feature = "webfetch")]
+mod webfetch;
 mod write;
 
 mod context;
@@ -59,4 +61,6 @@ pub use newline::Newline;
 pub use read::{ImageResult, ReadParameters, ReadResult, TextResult, read};
 pub use relocate::{MoveParameters, MoveResult, relocate};
 pub use tool::{Answer, Content, Reply, Tool};
+#[cfg(feature = "webfetch")]
+pub use webfetch::{Format, WebFetchParameters, WebFetchResult, webfetch};
 pub use write::{WriteParameters, WriteResult, write};

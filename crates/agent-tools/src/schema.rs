@@ -25,6 +25,8 @@ impl Tool {
             Self::AstGrep => schema_of::<crate::AstGrepParameters>(),
             #[cfg(feature = "astgrep")]
             Self::AstEdit => schema_of::<crate::AstEditParameters>(),
+            #[cfg(feature = "webfetch")]
+            Self::WebFetch => schema_of::<crate::WebFetchParameters>(),
         };
         let mut value = schema.to_value();
         self.describe(&mut value, language);
@@ -48,6 +50,8 @@ impl Tool {
             Self::AstGrep => schema_of::<crate::AstGrepResult>(),
             #[cfg(feature = "astgrep")]
             Self::AstEdit => schema_of::<crate::AstEditResult>(),
+            #[cfg(feature = "webfetch")]
+            Self::WebFetch => schema_of::<crate::WebFetchResult>(),
         };
         schema.to_value()
     }

@@ -117,6 +117,11 @@ pub(crate) const fn description(tool: Tool, language: Language) -> &'static str 
             "AST 结构化改写。pattern 搜索匹配，rewrite 替换（$ 变量展开为匹配到的原值）。",
             "Rewrites code by its structure: pattern finds it, rewrite takes its place ($ variables stand for what they matched).",
         ),
+        #[cfg(feature = "webfetch")]
+        Tool::WebFetch => (
+            "获取指定 URL 的内容，自动 HTML→Markdown 转换（基于 Content-Type 判断）。使用 webfetch 而不是 bash(curl/wget)。",
+            "Fetches a URL; HTML becomes Markdown (by its Content-Type). Use webfetch instead of bash(curl/wget).",
+        ),
     };
     language.pick(zh, en)
 }
@@ -201,6 +206,16 @@ pub(crate) fn parameter(tool: Tool, name: &str, language: Language) -> Option<&'
         (Tool::AstGrep | Tool::AstEdit, "path") => {
             ("搜索的目录或文件", "The directory or file; the working directory by default")
         }
+        #[cfg(feature = "webfetch")]
+        (Tool::WebFetch, "url") => ("要获取的 URL", "The URL"),
+        #[cfg(feature = "webfetch")]
+        (Tool::WebFetch, "format") => {
+            ("期望的返回格式，默认 auto", "The form of the answer; auto by default")
+        }
+        #[cfg(feature = "webfetch")]
+        (Tool::WebFetch, "timeout") => ("超时时间（ms）", "The limit in milliseconds"),
+        #[cfg(feature = "webfetch")]
+        (Tool::WebFetch, "maxBytes") => ("最大响应体大小（bytes）", "The most bytes of the page"),
         _ => return None,
     };
     Some(language.pick(zh, en))

@@ -31,6 +31,9 @@ pub enum Tool {
     /// [`astedit`](crate::astedit())
     #[cfg(feature = "astgrep")]
     AstEdit,
+    /// [`webfetch`](crate::webfetch())
+    #[cfg(feature = "webfetch")]
+    WebFetch,
 }
 
 /// A part of an answer.
@@ -92,6 +95,8 @@ impl Tool {
         Self::AstGrep,
         #[cfg(feature = "astgrep")]
         Self::AstEdit,
+        #[cfg(feature = "webfetch")]
+        Self::WebFetch,
     ];
 
     /// Returns the name.
@@ -111,6 +116,8 @@ impl Tool {
             Self::AstGrep => "astgrep",
             #[cfg(feature = "astgrep")]
             Self::AstEdit => "astedit",
+            #[cfg(feature = "webfetch")]
+            Self::WebFetch => "webfetch",
         }
     }
 
@@ -159,6 +166,8 @@ impl Tool {
             Self::AstGrep => self.call(parameters, context, crate::astgrep),
             #[cfg(feature = "astgrep")]
             Self::AstEdit => self.call(parameters, context, crate::astedit),
+            #[cfg(feature = "webfetch")]
+            Self::WebFetch => self.call(parameters, context, crate::webfetch),
         }
     }
 
