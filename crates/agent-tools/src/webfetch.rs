@@ -362,13 +362,12 @@ impl Fetched {
         result.encoding = Some(decoded.encoding.to_owned());
         result.damaged = decoded.damaged;
         let text = match format {
-            Format::Html => decoded.text,
             Format::Json => json(&decoded.text, &result)?,
             Format::Auto | Format::Markdown if is_html(&media_type, &decoded.text) => {
                 result.converted = true;
                 markdown(&decoded.text)
             }
-            Format::Auto | Format::Markdown => decoded.text,
+            Format::Auto | Format::Markdown | Format::Html => decoded.text,
         };
         result.text_bytes = text.len() as u64;
         head(&text, ANSWER_BYTES).clone_into(&mut result.text);

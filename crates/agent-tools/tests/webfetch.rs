@@ -11,7 +11,7 @@
 mod common;
 
 use brakeline_agent_tools::{
-    Cancel, Content, Context, Error, Format, Gate, Open, Refusal, Tool, UrlProblem, WebFetchParameters,
+    Cancel, Context, Error, Format, Gate, Open, Refusal, Tool, UrlProblem, WebFetchParameters,
     WebFetchResult, webfetch,
 };
 use common::Folder;
@@ -113,7 +113,7 @@ fn answer(mut stream: TcpStream, port: u16, asked: &Mutex<Vec<String>>, sent: &A
         "/huge" => {
             let head = "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n\r\n";
             let _ = stream.write_all(head.as_bytes());
-            while stream.write_all(&[b'x'; 65536]).is_ok() {
+            while stream.write_all(&vec![b'x'; 65536]).is_ok() {
                 if sent.fetch_add(65536, Ordering::Relaxed) > 1 << 30 {
                     return;
                 }
@@ -240,7 +240,6 @@ fn answers_for_the_model() {
     assert_eq!(image.image.as_deref(), Some(&b"\x89PNG\r\n\x1a\n\0"[..]));
     let (long, _, _) = say("/long");
     assert!(long.ends_with("[the first 51198 of 140000 bytes]"), "{}", long.lines().last().unwrap());
-    let _ = Content::Text(String::new());
 }
 
 #[test]
@@ -364,9 +363,11 @@ fn what_is_broken_is_an_error() {
     let closed = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
     let error = get(&format!("http://127.0.0.1:{closed}/"), WebFetchParameters::default()).unwrap_err();
     assert!(matches!(error, Error::Fetch { .. }), "{error}");
-    let error =
-        get(&server.url("/html").replace("http:", "https:"), WebFetchParameters::default()).unwrap_err();
-    assert!(matches!(error, Error::Fetch { .. }), "a server without TLS: {error}");
+    let parameters = WebFetchParameters { timeout: Some(1000), ..Default::default() };
+    assert!(
+        get(&server.url("/html").replace("http:", "https:"), parameters).is_err(),
+        "a server without TLS"
+    );
 }
 
 #[test]
