@@ -37,6 +37,8 @@ pub(crate) enum Command {
     Collision(crate::collision::Collision),
     /// Hold files for a command of your own
     Lease(crate::lease_run::Lease),
+    /// Run commands in the OS sandbox, and say what it allows and why
+    Sandbox(crate::sandbox::Sandbox),
     /// Install into an agent host: shows the change to its configuration, and writes it
     Install(crate::install::Install),
     /// Leave an agent host: gives its configuration back as it was

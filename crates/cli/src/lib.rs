@@ -14,6 +14,8 @@ pub mod hook;
 mod install;
 mod lease_run;
 mod manual;
+mod sandbox;
+mod sandbox_config;
 pub mod serve;
 mod session;
 
@@ -66,6 +68,7 @@ fn dispatch(cli: Cli) -> Exit {
         Command::Session(args) => session::run(&args),
         Command::Collision(args) => collision::run(&args),
         Command::Lease(args) => lease_run::run(&args),
+        Command::Sandbox(args) => sandbox::run(&args),
         Command::Install(args) => install::run(&args),
         Command::Uninstall(args) => install::run_uninstall(&args),
         Command::Doctor(args) => doctor::run(&args),

@@ -227,7 +227,7 @@ impl Pattern {
         if text.contains(['/', '@', '?', '#']) {
             return Err(PatternError::Url);
         }
-        let (host, port) = split_port(text).ok_or(PatternError::Port)?;
+        let (host, port) = split_host_port(text).ok_or(PatternError::Port)?;
         let hosts = match host.strip_prefix("*.") {
             None if host == "*" => Hosts::All,
             None if host.contains('*') => return Err(PatternError::Star),
@@ -258,6 +258,19 @@ impl Pattern {
         matches!(&self.hosts, Hosts::One(one) if one == host)
     }
 
+    /// Returns the pattern that matches everything.
+    pub(crate) fn everything() -> Self {
+        Self { hosts: Hosts::All, port: None }
+    }
+
+    /// Returns the one host that the pattern means, if it means one.
+    pub(crate) fn host(&self) -> Option<&Host> {
+        match &self.hosts {
+            Hosts::One(host) => Some(host),
+            Hosts::All | Hosts::Below(_) => None,
+        }
+    }
+
     /// Whether the pattern matches every host on every port.
     #[must_use]
     pub fn is_everything(&self) -> bool {
@@ -276,7 +289,17 @@ fn below(base: &str, side: Side) -> Result<Hosts, PatternError> {
 }
 
 /// Splits `host:port`; `None` for a port that is none. An IPv6 address has its port behind brackets.
-pub(crate) fn split_port(text: &str) -> Option<(&str, Option<u16>)> {
+///
+/// ```
+/// use brakeline_sandbox::domain::split_host_port;
+///
+/// assert_eq!(split_host_port("example.com:443"), Some(("example.com", Some(443))));
+/// assert_eq!(split_host_port("[::1]:80"), Some(("[::1]", Some(80))));
+/// assert_eq!(split_host_port("::1"), Some(("::1", None)));
+/// assert_eq!(split_host_port("example.com:http"), None);
+/// ```
+#[must_use]
+pub fn split_host_port(text: &str) -> Option<(&str, Option<u16>)> {
     let colon = match text.rfind(':') {
         Some(colon) if text.starts_with('[') && !text.get(..colon)?.ends_with(']') => None,
         Some(colon) if !text.starts_with('[') && text.find(':') != Some(colon) => None,

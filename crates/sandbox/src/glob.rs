@@ -143,12 +143,13 @@ impl PathPattern {
         Ok(Self { literal, start, parts })
     }
 
-    /// Whether a path, canonical as far as it exists, is one that the pattern means, or lies below one.
-    pub(crate) fn covers(&self, start: &Path, path: &Path) -> bool {
-        let Ok(rest) = path.strip_prefix(start) else { return false };
-        let names: Vec<_> = rest.iter().collect();
+    /// Returns how many names below its start the pattern needs to mean a canonical path, or the deepest directory around
+    /// it; `None` if it means neither.
+    pub(crate) fn covers(&self, start: &Path, path: &Path) -> Option<usize> {
+        let names: Vec<_> = path.strip_prefix(start).ok()?.iter().collect();
         (1..=names.len())
-            .any(|length| names.get(..length).is_some_and(|names| matches_all(&self.parts, names)))
+            .rev()
+            .find(|length| names.get(..*length).is_some_and(|names| matches_all(&self.parts, names)))
     }
 }
 

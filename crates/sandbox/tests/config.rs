@@ -1,5 +1,12 @@
 //! `sandbox.json`: layers, spellings, errors with their place, loosenings.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    clippy::print_stdout,
+    reason = "a test may stop at the first surprise"
+)]
+
 use brakeline_sandbox::config::{Config, ConfigErrorKind, Permission, places_of_pi};
 use brakeline_settings::{Language, Layer, Layers, Source, Trust};
 use serde_json::{Value, json};

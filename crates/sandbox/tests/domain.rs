@@ -1,5 +1,12 @@
 //! Hosts and domain patterns.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    clippy::print_stdout,
+    reason = "a test may stop at the first surprise"
+)]
+
 use brakeline_sandbox::domain::{Host, Pattern, PatternError, Side};
 use proptest::prelude::*;
 

@@ -1,5 +1,6 @@
 //! A `sandbox.json` that cannot be used.
 
+use crate::text::in_language;
 use brakeline_settings::{Language, LoadError, Position};
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -24,7 +25,11 @@ use std::path::{Path, PathBuf};
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug)]
-pub struct ConfigError {
+pub struct ConfigError(Box<Inner>);
+
+/// Apart, so that the good case stays small.
+#[derive(Debug)]
+struct Inner {
     file: Option<PathBuf>,
     position: Option<Position>,
     kind: ConfigErrorKind,
@@ -108,43 +113,43 @@ impl Expected {
 
 impl ConfigError {
     pub(super) fn new(file: Option<&Path>, position: Option<Position>, kind: ConfigErrorKind) -> Self {
-        Self { file: file.map(Path::to_owned), position, kind }
+        Self(Box::new(Inner { file: file.map(Path::to_owned), position, kind }))
     }
 
     /// Returns the file, spelled as the loader was given it.
     #[must_use]
     pub fn file(&self) -> Option<&Path> {
-        match &self.kind {
+        match &self.0.kind {
             ConfigErrorKind::File(error) => Some(error.file()),
-            _ => self.file.as_deref(),
+            _ => self.0.file.as_deref(),
         }
     }
 
     /// Returns the place in the file.
     #[must_use]
     pub fn position(&self) -> Option<Position> {
-        match &self.kind {
+        match &self.0.kind {
             ConfigErrorKind::File(error) => error.position(),
-            _ => self.position,
+            _ => self.0.position,
         }
     }
 
     /// Returns what is wrong.
     #[must_use]
     pub fn kind(&self) -> &ConfigErrorKind {
-        &self.kind
+        &self.0.kind
     }
 
     /// Returns the message, one line. [`Display`](fmt::Display) writes the English one.
     #[must_use]
     pub fn text(&self, language: Language) -> String {
-        if let ConfigErrorKind::File(error) = &self.kind {
+        if let ConfigErrorKind::File(error) = &self.0.kind {
             return error.text(language);
         }
-        let what = self.kind.text(language);
-        let Some(file) = &self.file else { return what };
+        let what = self.0.kind.text(language);
+        let Some(file) = &self.0.file else { return what };
         let file = file.display();
-        let place = self.position.map(|position| format!(":{position}")).unwrap_or_default();
+        let place = self.0.position.map(|position| format!(":{position}")).unwrap_or_default();
         match language {
             Language::En => format!("`{file}{place}`: {what}"),
             Language::ZhCn => format!("`{file}{place}`：{what}"),
@@ -202,10 +207,8 @@ fn unknown_key(parent: &str, key: &str, nearest: Option<&str>, language: Languag
         (parent, Language::ZhCn) => format!("`{parent}` 没有键 `{key}`"),
     };
     if let Some(nearest) = nearest {
-        text += &match language {
-            Language::En => format!("; did you mean `{nearest}`?"),
-            Language::ZhCn => format!("；是不是想写 `{nearest}`？"),
-        };
+        let [before, after] = in_language(language, ["；是不是想写 `", "`？"], ["; did you mean `", "`?"]);
+        text.extend([before, nearest, after]);
     }
     text
 }
@@ -218,7 +221,7 @@ impl fmt::Display for ConfigError {
 
 impl std::error::Error for ConfigError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        match &self.kind {
+        match &self.0.kind {
             ConfigErrorKind::File(error) => Some(error),
             _ => None,
         }
@@ -227,6 +230,6 @@ impl std::error::Error for ConfigError {
 
 impl From<LoadError> for ConfigError {
     fn from(error: LoadError) -> Self {
-        Self { file: None, position: None, kind: ConfigErrorKind::File(error) }
+        Self(Box::new(Inner { file: None, position: None, kind: ConfigErrorKind::File(error) }))
     }
 }

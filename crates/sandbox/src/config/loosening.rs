@@ -83,7 +83,7 @@ fn domains_and_paths(found: &mut Vec<Loosening>, files: &[FileConfig], before: &
     let (old, new) = (&before.network, &after.network);
     let (old_files, new_files) = (&before.filesystem, &after.filesystem);
     // The place of a list that has entries no more is the key's.
-    let list = |at: usize| files.iter().rev().find_map(|file| file.lists.get(at)?.as_ref()?.origin.clone());
+    let list = |at: usize| files.iter().rev().find_map(|file| file.lists.get(at)?.as_ref()?.origin.as_ref());
     added(found, "network.allowedDomains", &old.allowed_domains, &new.allowed_domains);
     removed(found, "network.deniedDomains", &old.denied_domains, &new.denied_domains, list(1));
     removed(found, "filesystem.denyRead", &old_files.deny_read, &new_files.deny_read, list(2));
@@ -106,13 +106,13 @@ fn removed(
     key: &'static str,
     before: &[Entry],
     after: &[Entry],
-    origin: Option<Origin>,
+    origin: Option<&Origin>,
 ) {
     let is_gone = |entry: &&Entry| !after.iter().any(|new| new.text == entry.text);
     found.extend(before.iter().filter(is_gone).map(|entry| Loosening {
         key,
         kind: LooseningKind::NoLongerDenied(entry.text.clone()),
-        origin: origin.clone(),
+        origin: origin.cloned(),
     }));
 }
 
