@@ -4,9 +4,16 @@ use crate::event::ToolCall;
 use crate::tool_input::{Unreadable, opt_text, unreadable};
 use serde_json::Value;
 
+/// Where hosts put a path: pi, Copilot; Claude Code, Gemini CLI; `OpenCode`; notebooks; Cursor.
+const PATHS: [&str; 6] = ["path", "file_path", "filePath", "notebook_path", "target_file", "target_notebook"];
+/// Where hosts put a patch.
+const PATCHES: [&str; 4] = ["input", "patch", "patchText", "command"];
+
 /// Returns the paths that a call would change, as they are written.
 pub(crate) fn edited_paths(call: &ToolCall) -> Result<Vec<&str>, Unreadable> {
     match call.tool.as_str() {
+        // These names are too common to be one host's: without the members of its tool, it is another tool.
+        "create" | "move" | "patch" if !has_paths(call) => Ok(vec![]),
         "apply_patch" | "patch" => patched_paths(call),
         "move" => {
             let fault = |member| move || unreadable(call, member, "text");
@@ -16,7 +23,6 @@ pub(crate) fn edited_paths(call: &ToolCall) -> Result<Vec<&str>, Unreadable> {
             Ok(if to == "/dev/null" { vec![from] } else { vec![from, to] })
         }
         _ => {
-            // pi, Copilot; Claude Code, Gemini CLI; OpenCode; notebooks; Cursor.
             for member in ["path", "file_path", "filePath", "notebook_path", "target_file", "target_notebook"]
             {
                 if let Some(path) = opt_text(call, member)? {
@@ -28,12 +34,15 @@ pub(crate) fn edited_paths(call: &ToolCall) -> Result<Vec<&str>, Unreadable> {
     }
 }
 
+fn has_paths(call: &ToolCall) -> bool {
+    PATHS.iter().chain(&PATCHES).any(|member| call.input.contains_key(*member))
+}
+
 /// Returns the paths that stand in the headers of a patch in the format of Codex's `apply_patch`.
 fn patched_paths(call: &ToolCall) -> Result<Vec<&str>, Unreadable> {
     const HEADERS: [&str; 4] = ["*** Add File: ", "*** Update File: ", "*** Delete File: ", "*** Move to: "];
     let fault = || unreadable(call, "patch", "a patch that names files");
-    let texts =
-        ["input", "patch", "patchText", "command"].into_iter().filter_map(|member| call.input.get(member));
+    let texts = PATCHES.into_iter().filter_map(|member| call.input.get(member));
     let patch = texts.flat_map(|text| match text {
         Value::Array(words) => words.as_slice(),
         text => std::slice::from_ref(text),
@@ -68,6 +77,9 @@ mod tests {
             ("move", json!({"path": "a", "newPath": "b"}), Some("a b")),
             ("move", json!({"path": "a", "newPath": "/dev/null"}), Some("a")),
             ("move", json!({"path": "a"}), None),
+            ("move", json!({"from": "a", "to": "b"}), Some("")),
+            ("create", json!({"title": "an issue"}), Some("")),
+            ("create", json!({"path": "a"}), Some("a")),
             ("apply_patch", json!({"input": patch}), Some("a.rs b.rs c")),
             ("apply_patch", json!({"command": ["apply_patch", patch]}), Some("a.rs b.rs c")),
             ("apply_patch", json!({"patchText": "nothing"}), None),

@@ -112,7 +112,8 @@ impl fmt::Debug for Engine {
 pub enum Step<E: Event> {
     /// It is done.
     Done(Outcome<E::Decision>),
-    /// It waits for an answer: hand it to [`Engine::resume`], or drop it to give the operation up.
+    /// It waits for an answer: hand it to [`Engine::resume`], or drop it to give the operation up, and its effects so far with
+    /// it. A tool call that is given up must not run.
     Ask(Suspended<E>),
 }
 

@@ -1,6 +1,6 @@
 //! Where the leases of collision-guard live, and whose they are.
 
-use collision_lease::{Clock, LeaseSet, SystemClock};
+use collision_lease::{Clock, LeaseSet, OwnerToken, SystemClock};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -21,13 +21,16 @@ pub(crate) enum LeaseSource {
 }
 
 /// Whose life keeps leases.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum LeaseOwner {
     /// This process's: for a host, and for a server that a host talks to.
     Process,
     /// That of the agent that started this process: for a program that runs once for each event. `agent_settled` and
     /// `session_shutdown` release what earlier such processes of the session acquired.
     Agent,
+    /// This process's, beside those of the agent that started it, whose token it was handed: a sub-agent that works on its
+    /// parent's files. It uses the parent's leases and never releases them.
+    Parent(OwnerToken),
 }
 
 impl Leases {

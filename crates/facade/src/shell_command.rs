@@ -8,7 +8,8 @@ use std::borrow::Cow;
 /// Returns the command that a shell tool is given: a text, or a list of words.
 pub(crate) fn command(call: &ToolCall) -> Result<Cow<'_, str>, Unreadable> {
     let fault = || unreadable(call, "command", "text without NUL, or a list of words");
-    let text = match call.input.get("command") {
+    // Codex's `exec_command` has the second.
+    let text = match call.input.get("command").or_else(|| call.input.get("cmd")) {
         Some(Value::String(text)) => Cow::Borrowed(text.as_str()),
         Some(Value::Array(words)) => {
             let words: Option<Vec<_>> = words.iter().map(|word| word.as_str().map(quoted)).collect();
@@ -43,6 +44,7 @@ mod tests {
             (json!({"command": "find /"}), Some("find /")),
             (json!({"command": ["bash", "-lc", "find '/'"]}), Some(r"'bash' '-lc' 'find '\''/'\'''")),
             (json!({"command": []}), Some("")),
+            (json!({"cmd": "ls"}), Some("ls")),
             (json!({}), None),
             (json!({"command": 1}), None),
             (json!({"command": ["a", 1]}), None),

@@ -4,12 +4,14 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test may stop at the first surprise")]
 
 use brakeline::{
-    AgentSettled, Answer, Block, Builder, CommandDecision, CommandRun, Effect, Engine, Event, Leases,
-    Outcome, SessionShutdown, SessionView, Setup, Step, ToolCall, Verdict,
+    AgentSettled, Answer, Block, Builder, CommandDecision, CommandRun, Effect, Engine, Event, LeaseOwner,
+    Leases, Outcome, SessionShutdown, SessionView, Setup, Step, ToolCall, Verdict,
 };
 use brakeline_settings::Trust;
+use collision_lease::{LeaseSet, SessionId};
 use serde_json::{Value, json};
 use std::path::Path;
+use std::sync::Arc;
 
 fn engine(session: &str, folder: &Path) -> Engine {
     let cwd = folder.join("work");
@@ -183,6 +185,29 @@ fn a_forced_release_needs_a_person_and_the_claim_that_was_shown() {
     };
     let outcome = done(c.handle(call, SessionView::default()));
     assert!(matches!(outcome.decision.verdict, Verdict::Block(_)));
+}
+
+#[test]
+fn a_sub_agent_works_on_its_parents_files() {
+    let folder = tempfile::tempdir().unwrap();
+    let state = folder.path().join("state");
+    let leases = Arc::new(LeaseSet::for_process(&state, SessionId::new("parent")).unwrap());
+    let with = |name: &str, leases: Leases| {
+        let setup = Setup { cwd: folder.path().to_str().map(str::to_owned), ..Setup::new(name) };
+        Builder::new(setup).built_ins().leases(leases).build(Trust::Trusted).unwrap()
+    };
+    let mut parent = with("parent", Leases::shared(Arc::clone(&leases)));
+    let token = leases.owner().token.clone();
+    let mut child = with("child", Leases::in_folder(&state).owned_by(LeaseOwner::Parent(token)));
+    let mut other = engine("other", folder.path());
+    let path = folder.path().join("x.rs");
+    let path = path.to_str().unwrap();
+    assert_eq!(edit(&mut parent, path), None);
+    // That it does not release them shows only between processes: see the tests of `collision-lease`.
+    assert_eq!(edit(&mut child, path), None);
+    assert!(edit(&mut other, path).is_some());
+    settle(&mut parent);
+    assert_eq!(edit(&mut other, path), None);
 }
 
 #[test]

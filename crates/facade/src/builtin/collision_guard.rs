@@ -17,7 +17,8 @@ use crate::session::Setup;
 use crate::text;
 use crate::tool_names::{ToolKind, kind};
 use collision_lease::{
-    BLOCKED, EntryState, Error, LeaseSet, OwnerToken, Released, SessionId, StatusEntry, StoreError,
+    BLOCKED, EntryState, Error, FsStore, LeaseSet, Options, Owner, OwnerToken, Released, SessionId,
+    StatusEntry, StoreError,
 };
 use serde_json::{Value, json};
 use std::fmt;
@@ -68,6 +69,9 @@ impl CollisionGuard {
             }
             LeaseSource::Folder { folder, owner: LeaseOwner::Agent } => {
                 Arc::new(LeaseSet::for_agent(folder, session)?)
+            }
+            LeaseSource::Folder { folder, owner: LeaseOwner::Parent(token) } => {
+                Arc::new(sharing(folder, session, token)?)
             }
         };
         self.open = Some(Arc::clone(&set));
@@ -225,6 +229,14 @@ impl Extension for CollisionGuard {
             }
         }
     }
+}
+
+/// A set of this process's that uses the leases of its parent.
+fn sharing(folder: &Path, session: SessionId, token: &OwnerToken) -> Result<LeaseSet, Error> {
+    let own =
+        Owner::for_process(session).map_err(|error| StoreError::from_io(Path::new("/proc/self"), error))?;
+    let owner = Owner { token: token.clone(), ..own };
+    LeaseSet::open(Arc::new(FsStore::open(folder)?), owner, Options::default())
 }
 
 /// Why a call is blocked.
