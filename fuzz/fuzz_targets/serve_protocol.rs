@@ -7,7 +7,7 @@ use libfuzzer_sys::fuzz_target;
 use serde_json::Value;
 use std::sync::LazyLock;
 
-/// Claims go here, whatever a session says: an input must not choose a folder.
+/// Claims go here, whatever a session says: an input must not choose what is written where.
 static STATE: LazyLock<std::path::PathBuf> =
     LazyLock::new(|| std::env::temp_dir().join(format!("brakeline-fuzz-{}", std::process::id())));
 
@@ -20,7 +20,7 @@ const OPENING: &str = concat!(
 );
 
 fuzz_target!(|input: &[u8]| {
-    let surroundings = Surroundings { home: None, locale: None, state_dir: Some(STATE.clone()) };
+    let surroundings = Surroundings { state_dir: Some(STATE.clone()), audits: false, ..Surroundings::default() };
     let mut bytes = OPENING.as_bytes().to_vec();
     bytes.extend_from_slice(input);
     let output = serve(&bytes[..], Vec::new(), &surroundings).expect("memory can be read and written");

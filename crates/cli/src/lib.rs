@@ -4,7 +4,6 @@
 mod args;
 mod exit;
 
-#[cfg_attr(not(test), expect(dead_code, reason = "called where hosts are answered"))]
 mod audit;
 mod check;
 mod collision;

@@ -584,3 +584,26 @@ fn settings_may_change_in_a_session() {
     assert!(is_blocked(&serve.ask(bash("a", "find /"))), "the default counts");
     serve.end();
 }
+
+#[test]
+fn blocked_calls_are_written_to_the_log_that_the_settings_name() {
+    let place = Place::new();
+    let log = place.work().join("audit.jsonl");
+    let mut serve = Serve::greeted();
+    let mut open = place.open("a");
+    open["settings"]["brakeline"] = json!({"auditLog": log});
+    serve.ask(open);
+    serve.ask(bash("a", "ls"));
+    assert!(is_blocked(&serve.ask(bash("a", "find /"))));
+    let line: Value = serde_json::from_str(&std::fs::read_to_string(&log).unwrap()).unwrap();
+    assert_eq!(
+        (&line["host"], &line["by"], &line["tool"]),
+        (&json!("pi"), &json!("block-find"), &json!("bash"))
+    );
+    std::fs::remove_file(&log).unwrap();
+    std::fs::create_dir(&log).unwrap();
+    let answer = serve.ask(bash("a", "find /"));
+    assert!(is_blocked(&answer), "a log that cannot be written changes no verdict");
+    assert_eq!(answer["effects"][0]["type"], "notify", "{answer}");
+    serve.end();
+}

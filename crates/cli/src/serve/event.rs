@@ -2,12 +2,12 @@
 
 use super::fault::{Fault, read};
 use super::progress::{Progress, begin};
-use super::wire::{Code, WireMessage};
+use super::wire::{BlockedCall, Code, Reply, WireMessage};
 use brakeline::{
-    AgentEnd, AgentSettled, AgentStart, AgentStartDecision, BeforeAgentStart, BeforeSettle, Change, Draft,
-    Engine, EventKind, Input, InputDecision, ModelContext, ProjectTrust, Proposal, ProviderRequest,
-    ResultChanges, RunOutcome, SessionShutdown, SessionStart, SessionView, ToolCall, ToolCallDecision,
-    ToolResult, TrustDecision, TurnEnd, UserBash, UserBashDecision, Verdict,
+    AgentEnd, AgentSettled, AgentStart, AgentStartDecision, BeforeAgentStart, BeforeSettle, Block, Change,
+    Changes, Draft, Engine, EventKind, Input, InputDecision, ModelContext, ProjectTrust, Proposal,
+    ProviderRequest, ResultChanges, RunOutcome, SessionShutdown, SessionStart, SessionView, ToolCall,
+    ToolCallDecision, ToolResult, TrustDecision, TurnEnd, UserBash, UserBashDecision, Verdict,
 };
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
@@ -59,25 +59,25 @@ pub(super) fn handle(engine: &mut Engine, event: Value, view: SessionView<'_>) -
     Ok(match kind.as_str() {
         "session_start" => {
             let Reason { reason } = read(event)?;
-            begin(engine, SessionStart { reason }, view, |()| None)
+            begin(engine, SessionStart { reason }, view, |()| Reply::default())
         }
         "session_shutdown" => {
             let Reason { reason } = read(event)?;
-            begin(engine, SessionShutdown { reason }, view, |()| None)
+            begin(engine, SessionShutdown { reason }, view, |()| Reply::default())
         }
         BRANCH_CHANGED => Progress::Done(Ok(Box::default())),
-        "agent_start" => begin(engine, AgentStart, view, |()| None),
+        "agent_start" => begin(engine, AgentStart, view, |()| Reply::default()),
         "agent_end" => {
             let Messages { messages } = read(event)?;
-            begin(engine, AgentEnd { messages }, view, |()| None)
+            begin(engine, AgentEnd { messages }, view, |()| Reply::default())
         }
         "agent_settled" => {
             let Settled { aborted } = read(event)?;
-            begin(engine, AgentSettled { aborted }, view, |()| None)
+            begin(engine, AgentSettled { aborted }, view, |()| Reply::default())
         }
         "project_trust" => {
             let Trust { cwd } = read(event)?;
-            begin(engine, ProjectTrust { cwd }, view, trust)
+            begin(engine, ProjectTrust { cwd }, view, |decision| decided(trust(decision)))
         }
         "input" => {
             let Typed { text, images, source } = read(event)?;
@@ -85,40 +85,51 @@ pub(super) fn handle(engine: &mut Engine, event: Value, view: SessionView<'_>) -
                 engine,
                 Input { text: text.clone(), images: images.clone(), source },
                 view,
-                move |decision| input(decision, &text, &images),
+                move |decision| decided(input(decision, &text, &images)),
             )
         }
         "before_agent_start" => {
             let RunBegins { prompt, images, system_prompt } = read(event)?;
-            begin(engine, BeforeAgentStart { prompt, images, system_prompt }, view, agent_start)
+            begin(engine, BeforeAgentStart { prompt, images, system_prompt }, view, |decision| {
+                decided(agent_start(decision))
+            })
         }
         "context" => {
             let Messages { messages } = read(event)?;
-            begin(engine, ModelContext { messages }, view, |messages| Some(member("messages", messages?)))
+            begin(engine, ModelContext { messages }, view, |messages| {
+                decided(messages.map(|messages| member("messages", messages)))
+            })
         }
         "before_provider_request" => {
             let Payload { payload } = read(event)?;
-            begin(engine, ProviderRequest { payload }, view, |payload| Some(member("payload", payload?)))
+            begin(engine, ProviderRequest { payload }, view, |payload| {
+                decided(payload.map(|payload| member("payload", payload)))
+            })
         }
         "tool_call" => {
             let Call { tool_name, tool_call_id, parent_tool_call_id, input } = read(event)?;
             let call = ToolCall { tool: tool_name, id: tool_call_id, parent: parent_tool_call_id, input };
-            begin(engine, call, view, tool_call)
+            let tool = call.tool.clone();
+            begin(engine, call, view, move |decision| tool_call(decision, tool))
         }
-        "tool_result" => begin(engine, ToolResult::from(read::<CallResult>(event)?), view, tool_result),
+        "tool_result" => begin(engine, ToolResult::from(read::<CallResult>(event)?), view, |changes| {
+            decided(tool_result(changes))
+        }),
         "user_bash" => {
             let TypedCommand { command, cwd, exclude_from_context } = read(event)?;
-            begin(engine, UserBash { command, cwd, exclude_from_context }, view, user_bash)
+            begin(engine, UserBash { command, cwd, exclude_from_context }, view, |decision| {
+                decided(user_bash(decision))
+            })
         }
         "turn_end" => {
             let TurnEnds { turn_index, message, tool_results, boundary } = read(event)?;
             let (outcome, runnable) = boundary.understood()?;
             let turn = TurnEnd { turn_index, message, tool_results, outcome, runnable };
-            begin(engine, turn, view, proposal)
+            begin(engine, turn, view, |made| decided(proposal(made)))
         }
         "agent_before_settle" => {
             let (outcome, runnable) = read::<Boundary>(event)?.understood()?;
-            begin(engine, BeforeSettle { outcome, runnable }, view, proposal)
+            begin(engine, BeforeSettle { outcome, runnable }, view, |made| decided(proposal(made)))
         }
         _ => {
             let message = format!("there is no event `{kind}`; known are {}", TYPES.join(", "));
@@ -285,6 +296,10 @@ fn text_of<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<String, 
     Ok(texts.collect::<Vec<_>>().join("\n"))
 }
 
+fn decided(decision: Decision) -> Reply {
+    Reply { decision, ..Reply::default() }
+}
+
 fn object(value: Value) -> Decision {
     match value {
         Value::Object(members) if !members.is_empty() => Some(members),
@@ -330,38 +345,46 @@ fn agent_start(decision: AgentStartDecision) -> Decision {
     object(members.into())
 }
 
-fn tool_call(decision: ToolCallDecision) -> Decision {
+fn tool_call(decision: ToolCallDecision, tool: String) -> Reply {
     let ToolCallDecision { changes, verdict, .. } = decision;
     match verdict {
         Verdict::Block(block) => {
-            let mut members = Map::new();
-            members.insert("by".to_owned(), block.by.into());
-            members.insert("reason".to_owned(), block.reason.into());
-            members.insert("terminate".to_owned(), block.terminate.into());
-            if let Some(details) = block.details {
-                members.insert("details".to_owned(), details);
-            }
-            Some(member("block", members))
+            let blocked = BlockedCall { tool, by: block.by.clone(), reason: block.reason.clone() };
+            Reply { blocked: Some(blocked), ..decided(Some(member("block", members_of(block)))) }
         }
-        Verdict::Allow => {
-            let mut set = Map::new();
-            let mut remove = Vec::new();
-            for (name, value) in changes.iter() {
-                match value {
-                    Some(value) => _ = set.insert(name.to_owned(), value.clone()),
-                    None => remove.push(name.to_owned()),
-                }
-            }
-            let mut members = Map::new();
-            if !set.is_empty() {
-                members.insert("set".to_owned(), set.into());
-            }
-            if !remove.is_empty() {
-                members.insert("remove".to_owned(), remove.into());
-            }
-            object(members.into())
+        Verdict::Allow => decided(input_changes(&changes)),
+    }
+}
+
+fn members_of(block: Block) -> Map<String, Value> {
+    let Block { by, reason, terminate, details } = block;
+    let mut members = Map::new();
+    members.insert("by".to_owned(), by.into());
+    members.insert("reason".to_owned(), reason.into());
+    members.insert("terminate".to_owned(), terminate.into());
+    if let Some(details) = details {
+        members.insert("details".to_owned(), details);
+    }
+    members
+}
+
+fn input_changes(changes: &Changes) -> Decision {
+    let mut set = Map::new();
+    let mut remove = Vec::new();
+    for (name, value) in changes.iter() {
+        match value {
+            Some(value) => _ = set.insert(name.to_owned(), value.clone()),
+            None => remove.push(name.to_owned()),
         }
     }
+    let mut members = Map::new();
+    if !set.is_empty() {
+        members.insert("set".to_owned(), set.into());
+    }
+    if !remove.is_empty() {
+        members.insert("remove".to_owned(), remove.into());
+    }
+    object(members.into())
 }
 
 /// What changes of a result; `null` stands for a member that goes away.

@@ -20,13 +20,15 @@ pub struct Surroundings {
     pub locale: Option<OsString>,
     /// The folder of the claims on files, whatever the sessions say.
     pub state_dir: Option<PathBuf>,
+    /// Whether blocked calls are written to the audit log that the settings of a session name.
+    pub audits: bool,
 }
 
 impl Surroundings {
     pub(super) fn of_process(state_dir: Option<PathBuf>) -> Self {
         let variables = ["LC_ALL", "LC_MESSAGES", "LANG"].into_iter();
         let locale = variables.filter_map(env::var_os).find(|value| !value.is_empty());
-        Self { home: crate::configuration::home(None), locale, state_dir }
+        Self { home: crate::configuration::home(None), locale, state_dir, audits: true }
     }
 }
 
@@ -47,7 +49,7 @@ pub(super) fn open(open: Open, surroundings: &Surroundings) -> Result<Session, F
     let setup = Setup {
         cwd: Some(cwd),
         home,
-        host: host(open.host),
+        host: open.host.ways(),
         language: language(&settings, locale.as_ref()),
         ..Setup::new(open.session_id.unwrap_or_else(|| open.session.clone()))
     };
@@ -59,7 +61,8 @@ pub(super) fn open(open: Open, surroundings: &Surroundings) -> Result<Session, F
         builder = builder.leases(Leases::in_folder(folder));
     }
     let engine = builder.built_ins().build(trust).map_err(|error| Fault::failed(error.to_string()))?;
-    Ok(Session::new(open.session, engine, open.ui))
+    let audited_as = surroundings.audits.then(|| open.host.name());
+    Ok(Session { name: open.session, engine, has_ui: open.ui, audited_as })
 }
 
 fn absolute(member: &str, path: String) -> Result<String, Fault> {
@@ -70,11 +73,21 @@ fn absolute(member: &str, path: String) -> Result<String, Fault> {
     Err(Fault::new(Code::BadMessage, message))
 }
 
-fn host(name: HostName) -> Host {
-    match name {
-        HostName::Pi => Host::PI,
-        HostName::ClaudeCode => Host::CLAUDE_CODE,
-        HostName::Other => Host::PLAIN,
+impl HostName {
+    fn ways(self) -> Host {
+        match self {
+            Self::Pi => Host::PI,
+            Self::ClaudeCode => Host::CLAUDE_CODE,
+            Self::Other => Host::PLAIN,
+        }
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::Pi => "pi",
+            Self::ClaudeCode => "claude-code",
+            Self::Other => "other",
+        }
     }
 }
 

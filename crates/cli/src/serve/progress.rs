@@ -6,7 +6,6 @@ use brakeline::{
     Answer, CommandDecision, CommandRun, Engine, Event, Outcome, Question, SessionView, Step, ToolOutput,
     ToolRun,
 };
-use serde_json::{Map, Value};
 
 /// How far an operation came.
 pub(super) enum Progress {
@@ -19,18 +18,18 @@ pub(super) enum Progress {
 /// Goes on with an operation, with the answer to its question.
 pub(super) type Resume = Box<dyn FnOnce(&mut Engine, Answer, SessionView<'_>) -> Progress>;
 
-/// Begins to handle an event whose decision turns into the members that a host reads.
+/// Begins to handle an event, whose decision turns into a reply.
 pub(super) fn begin<E>(
     engine: &mut Engine,
     event: E,
     view: SessionView<'_>,
-    decision: impl FnOnce(E::Decision) -> Option<Map<String, Value>> + 'static,
+    reply: impl FnOnce(E::Decision) -> Reply + 'static,
 ) -> Progress
 where
     E: Event + 'static,
 {
     let step = engine.handle(event, view);
-    advance(step, Box::new(move |made| Ok(Reply { decision: decision(made), ..Reply::default() })))
+    advance(step, Box::new(move |decision| Ok(reply(decision))))
 }
 
 /// Begins a command of an extension.

@@ -6,11 +6,14 @@ use super::fault::Fault;
 use super::output::Output;
 use super::progress::{self, Progress, Resume};
 use super::wire::{
-    AnswerMessage, Code, EntriesUpdate, Id, Opened, Reply, Response, WantedEntries, WireCommand, WireEffect,
-    WireTool,
+    AnswerMessage, BlockedCall, Code, EntriesUpdate, Id, Opened, Reply, Response, WantedEntries, WireCommand,
+    WireEffect, WireTool,
 };
+use crate::audit::{self, Blocked};
 use brakeline::locale::Language;
-use brakeline::{Answer, CommandRun, Engine, Outcome, Question, SessionShutdown, SessionView, ToolRun};
+use brakeline::{
+    Answer, CommandRun, Engine, Level, Outcome, Question, SessionShutdown, SessionView, ToolRun,
+};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -44,16 +47,16 @@ pub(super) enum Task {
 
 /// A session that is about to be served.
 pub(super) struct Session {
-    name: String,
-    engine: Engine,
-    has_ui: bool,
+    /// Its name in this process.
+    pub(super) name: String,
+    pub(super) engine: Engine,
+    /// Whether there is somebody to ask.
+    pub(super) has_ui: bool,
+    /// What the audit log calls the host; `None`: no log is kept, whatever the settings say.
+    pub(super) audited_as: Option<&'static str>,
 }
 
 impl Session {
-    pub(super) fn new(name: String, engine: Engine, has_ui: bool) -> Self {
-        Self { name, engine, has_ui }
-    }
-
     /// What the host has to know from the start.
     pub(super) fn opened(&self) -> Opened {
         let commands = self.engine.commands().map(|command| WireCommand {
@@ -85,9 +88,14 @@ impl Session {
 
     /// Does one job after the other, until the session is closed, there are no more, or nobody reads the answers.
     pub(super) fn run(self, jobs: &Receiver<Job>, output: &Output<impl Write>) {
-        let Self { name, engine, has_ui } = self;
-        let (branch, offered, waiting) = (BranchCopy::default(), Vec::new(), BTreeMap::new());
-        let mut worker = Worker { name, engine, branch, has_ui, offered, waiting, asked: 0, output };
+        let mut worker = Worker {
+            session: self,
+            branch: BranchCopy::default(),
+            offered: Vec::new(),
+            waiting: BTreeMap::new(),
+            asked: 0,
+            output,
+        };
         let mut closing = None;
         for job in jobs {
             if let Job::Close(id) = job {
@@ -105,10 +113,8 @@ impl Session {
 
 /// A session at work, in its thread.
 struct Worker<'a, W> {
-    name: String,
-    engine: Engine,
+    session: Session,
     branch: BranchCopy,
-    has_ui: bool,
     /// The tools that the host was told to offer.
     offered: Vec<String>,
     waiting: BTreeMap<u64, Waiting>,
@@ -146,14 +152,14 @@ impl<W: Write> Worker<'_, W> {
         let view = view(&self.branch);
         match task {
             Task::Configure(settings) => Ok(self.configure(settings)),
-            Task::Event(event) => event::handle(&mut self.engine, event, view),
-            Task::Command(run) => Ok(progress::command(&mut self.engine, run, view)),
-            Task::Tool(run) => Ok(progress::tool(&mut self.engine, run, view)),
+            Task::Event(event) => event::handle(&mut self.session.engine, event, view),
+            Task::Command(run) => Ok(progress::command(&mut self.session.engine, run, view)),
+            Task::Tool(run) => Ok(progress::tool(&mut self.session.engine, run, view)),
         }
     }
 
     fn configure(&mut self, settings: Value) -> Progress {
-        let Outcome { effects, reports, .. } = self.engine.configure(settings);
+        let Outcome { effects, reports, .. } = self.session.engine.configure(settings);
         Progress::Done(Ok(Box::new(Reply::of(effects, reports))))
     }
 
@@ -162,7 +168,7 @@ impl<W: Write> Worker<'_, W> {
         let Some(entries) = entries else { return Ok(None) };
         self.branch.update(entries)?;
         let now: Vec<String> =
-            self.engine.offered_tools(view(&self.branch)).map(|tool| tool.name.clone()).collect();
+            self.session.engine.offered_tools(view(&self.branch)).map(|tool| tool.name.clone()).collect();
         let missing_in = |names: &[String], from: &[String]| -> Vec<String> {
             from.iter().filter(|name| !names.contains(name)).cloned().collect()
         };
@@ -197,6 +203,8 @@ impl<W: Write> Worker<'_, W> {
             let (question, resume) = match progress {
                 Progress::Done(Err(fault)) => return self.output.write_fault(Some(id), fault),
                 Progress::Done(Ok(mut reply)) => {
+                    let unwritten = reply.blocked.as_ref().and_then(|blocked| self.audit(blocked));
+                    reply.effects.extend(unwritten);
                     reply.effects.splice(0..0, news);
                     self.note_offers(&reply.effects);
                     return self.output.write(&Response::Result { id, reply });
@@ -207,12 +215,24 @@ impl<W: Write> Worker<'_, W> {
                 let message = format!("more than {MAX_QUESTIONS_EACH} questions for one request");
                 return self.output.write_fault(Some(id), Fault::failed(message));
             }
-            if self.has_ui {
+            if self.session.has_ui {
                 return self.ask(id, question, resume, number);
             }
-            progress = resume(&mut self.engine, Answer::NoUi, view(&self.branch));
+            progress = resume(&mut self.session.engine, Answer::NoUi, view(&self.branch));
             number += 1;
         }
+    }
+
+    /// Writes a blocked call to the audit log, and returns what to tell of a log that cannot be written.
+    fn audit(&self, BlockedCall { tool, by, reason }: &BlockedCall) -> Option<WireEffect> {
+        let host = self.session.audited_as?;
+        let configuration = self.session.engine.configuration();
+        let setup = configuration.setup();
+        let (session, cwd) = (Some(setup.session.as_str()), setup.cwd.as_deref());
+        let blocked = Blocked { host, session, cwd, tool, by, reason };
+        let log = &configuration.settings().brakeline.audit_log;
+        let error = audit::append(log, setup.home.as_deref(), blocked).err()?;
+        Some(WireEffect::Notify { level: Level::Warning.name(), text: error.to_string() })
     }
 
     fn ask(&mut self, id: Id, question: Question, resume: Resume, number: usize) -> io::Result<()> {
@@ -224,7 +244,7 @@ impl<W: Write> Worker<'_, W> {
         let dialog = (&question).into();
         let ask = Response::Ask {
             id: id.clone(),
-            session: self.name.clone(),
+            session: self.session.name.clone(),
             question: question_name(self.asked),
             dialog,
         };
@@ -236,7 +256,7 @@ impl<W: Write> Worker<'_, W> {
         let AnswerMessage { question: name, answer, .. } = message;
         let waiting = number_of(&name).and_then(|number| self.waiting.remove(&number));
         let Some(Waiting { id, question, resume, number }) = waiting else {
-            let message = format!("no question `{name}` is open in the session `{}`", self.name);
+            let message = format!("no question `{name}` is open in the session `{}`", self.session.name);
             return self.output.write_fault(None, Fault::new(Code::UnknownQuestion, message));
         };
         let answer = Answer::from(answer);
@@ -245,7 +265,7 @@ impl<W: Write> Worker<'_, W> {
                 .output
                 .write_fault(Some(id), Fault::new(Code::BadMessage, format!("`answer`: {misfit}")));
         }
-        let progress = resume(&mut self.engine, answer, view(&self.branch));
+        let progress = resume(&mut self.session.engine, answer, view(&self.branch));
         self.go_on(id, progress, number + 1, None)
     }
 
@@ -257,9 +277,9 @@ impl<W: Write> Worker<'_, W> {
             written = written.and_then(|()| self.output.write_fault(Some(id), fault));
         }
         let shutdown = SessionShutdown { reason: "closed".to_owned() };
-        let outcome = self.engine.handle_with(shutdown, view(&self.branch), &mut brakeline::NoUi);
+        let outcome = self.session.engine.handle_with(shutdown, view(&self.branch), &mut brakeline::NoUi);
         let Outcome { effects, reports, .. } = outcome;
-        drop(self.engine);
+        drop(self.session);
         let Some(id) = closing else { return written };
         let reply = Box::new(Reply::of(effects, reports));
         written.and_then(|()| self.output.write(&Response::Result { id, reply }))

@@ -223,6 +223,20 @@ pub(super) struct Reply {
     /// Handlers that failed.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) reports: Vec<WireReport>,
+    /// The call that the decision blocks, for the audit log.
+    #[serde(skip)]
+    pub(super) blocked: Option<BlockedCall>,
+}
+
+/// A call that was blocked, as far as the audit log tells of it.
+#[derive(Debug)]
+pub(super) struct BlockedCall {
+    /// The tool.
+    pub(super) tool: String,
+    /// The extension that blocked it.
+    pub(super) by: String,
+    /// What the model reads.
+    pub(super) reason: String,
 }
 
 /// The answer to `hello`.
