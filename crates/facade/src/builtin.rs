@@ -8,6 +8,11 @@ mod collision_guard;
 mod default_timeout;
 #[cfg(feature = "guard-loop")]
 mod guard_loop;
+#[cfg(feature = "shell-permissions")]
+mod shell_permissions;
+
+#[cfg(feature = "shell-permissions")]
+pub use shell_permissions::ShellPermissions;
 
 use crate::builder::Builder;
 use crate::extension::Extension;

@@ -30,9 +30,9 @@ mod text;
 mod edited_paths;
 mod host;
 pub mod host_path;
-#[cfg(feature = "block-find")]
+#[cfg(any(feature = "block-find", feature = "shell-permissions"))]
 mod shell_command;
-#[cfg(any(feature = "block-find", feature = "collision-guard"))]
+#[cfg(any(feature = "block-find", feature = "collision-guard", feature = "shell-permissions"))]
 mod tool_input;
 pub mod tool_names;
 
@@ -41,9 +41,14 @@ pub mod block_find;
 #[cfg(feature = "collision-guard")]
 mod leases;
 
+/// The crate of the policy, whose types the engine takes and gives.
+#[cfg(feature = "shell-permissions")]
+pub use ::shell_permissions;
 pub use boundary::{BadDraft, Draft, Proposal, ProposalChange};
 pub use builder::{BuildError, Builder, Origin};
 pub use builtin::BuiltIn;
+#[cfg(feature = "shell-permissions")]
+pub use builtin::ShellPermissions;
 pub use configuration::Configuration;
 pub use decision::{
     AgentStartDecision, BashResult, Block, Change, Changes, CommandDecision, InputDecision, Outcome, Report,
