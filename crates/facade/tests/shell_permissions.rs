@@ -30,7 +30,7 @@ fn engine(language: Language, settings: Value) -> Engine {
     builder.shell_permissions(ShellPermissions::new(policy, files)).build(Trust::Trusted).unwrap()
 }
 
-fn judge(engine: &mut Engine, tool: &str, command: Value) -> Verdict {
+fn judge(engine: &mut Engine, tool: &str, command: &Value) -> Verdict {
     let input = json!({"command": command}).as_object().unwrap().clone();
     let call = ToolCall { tool: tool.to_owned(), id: "c1".to_owned(), input, ..ToolCall::default() };
     match engine.handle(call, SessionView::default()) {
@@ -68,14 +68,14 @@ fn commands_of_the_model_are_judged() {
         // No shell.
         ("read", json!("ls"), true),
     ] {
-        let verdict = judge(&mut engine, tool, command.clone());
+        let verdict = judge(&mut engine, tool, &command);
         assert_eq!(matches!(verdict, Verdict::Allow), is_allowed, "{tool} {command}: {verdict:?}");
     }
 }
 
 #[test]
 fn a_block_says_what_why_and_what_else() {
-    let told = block(judge(&mut engine(Language::En, Value::Null), "Bash", json!("git push origin")));
+    let told = block(judge(&mut engine(Language::En, Value::Null), "Bash", &json!("git push origin")));
     assert_eq!(told.by, "shell-permissions");
     assert!(
         told.reason.starts_with("bash may not run `git push origin` (rule: `git push *`)\n"),
@@ -88,7 +88,7 @@ fn a_block_says_what_why_and_what_else() {
         json!({"code": "denied", "command": "git push origin", "rule": "git push *", "span": [0, 15]})
     );
 
-    let told = block(judge(&mut engine(Language::ZhCn, Value::Null), "Bash", json!("git push origin")));
+    let told = block(judge(&mut engine(Language::ZhCn, Value::Null), "Bash", &json!("git push origin")));
     assert!(
         told.reason.starts_with("禁止使用 bash 执行 `git push origin`（命中：`git push *`）\n"),
         "{}",
@@ -99,7 +99,7 @@ fn a_block_says_what_why_and_what_else() {
 #[test]
 fn the_settings_switch_it_off() {
     let settings = json!({"brakeline": {"extensions": {"shell-permissions": false}}});
-    assert_eq!(judge(&mut engine(Language::En, settings), "Bash", json!("ls")), Verdict::Allow);
+    assert_eq!(judge(&mut engine(Language::En, settings), "Bash", &json!("ls")), Verdict::Allow);
 }
 
 #[test]
