@@ -45,3 +45,8 @@ pub fn extract_find_paths(text: &str) -> Vec<Vec<String>> {
     let named = find_calls(report).filter(|call| call.name() != Name::Unknown);
     named.map(|call| call.start_paths().map(|path| String::from(path.text())).collect()).collect()
 }
+
+/// The workspace's README, whose example is tested with the crate's own.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+struct WorkspaceReadme;

@@ -1,9 +1,9 @@
 //! `brakeline collision`: who holds which file, and the way out when a holder is stuck.
 
 use crate::Exit;
-use crate::message::printable;
+use crate::configuration::environment_language;
+use crate::message::{self, printable};
 use crate::output::{complain, print_json, print_line};
-use brakeline_settings::LocaleSetting;
 use clap::{Args, Subcommand};
 use collision_lease::{
     EntryState, Holder, Language, LeaseSet, OwnerToken, ProcessState, SessionId, StatusEntry, StoreError,
@@ -66,7 +66,7 @@ impl State {
 
 /// Returns the language of the environment, as the lease crate names it.
 pub(crate) fn language() -> Language {
-    match crate::message::language(LocaleSetting::Auto, |name| std::env::var_os(name)) {
+    match environment_language() {
         brakeline_settings::Language::ZhCn => Language::ZhCn,
         brakeline_settings::Language::En => Language::En,
     }
@@ -161,18 +161,19 @@ fn force_release(args: &ForceRelease) -> Exit {
         Ok(folder) => folder,
         Err(message) => return complain(&message, Exit::Usage),
     };
+    let (path, words) = (printable(&args.path.to_string_lossy()), environment_language());
     let looked = open(&folder).and_then(|set| match set {
         Some(set) => Ok(set.inspect(&args.path)?.map(|entry| (set, entry))),
         None => Ok(None),
     });
     let (set, entry) = match looked {
         Ok(Some(found)) => found,
-        Ok(None) => return complain(&format!("nothing holds `{}`", args.path.display()), Exit::Ok),
+        Ok(None) => return complain(&message::nothing_holds(&path, words), Exit::Ok),
         Err(error) => return complain(&error, Exit::NoInput),
     };
     match ask(&entry.force_question(language())) {
-        None => return complain(&"there is no terminal to ask on, so nothing was released", Exit::NoInput),
-        Some(false) => return complain(&"nothing was released", Exit::Block),
+        None => return complain(&message::NO_TERMINAL.text(words), Exit::NoInput),
+        Some(false) => return complain(&message::NOT_RELEASED.text(words), Exit::Block),
         Some(true) => {}
     }
     let shown = match &entry.state {
@@ -180,7 +181,7 @@ fn force_release(args: &ForceRelease) -> Exit {
         _ => None,
     };
     match set.force_release(&args.path, shown) {
-        Ok(_) => print_line(&format!("released {}", args.path.display())).map_or(Exit::Output, |()| Exit::Ok),
+        Ok(_) => print_line(&message::released(&path, words)).map_or(Exit::Output, |()| Exit::Ok),
         Err(error) => complain(&error, Exit::TryAgain),
     }
 }

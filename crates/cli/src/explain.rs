@@ -3,12 +3,13 @@
 use crate::Exit;
 use crate::args::Explain;
 use crate::check::command_text;
-use crate::configuration::Surroundings;
+use crate::configuration::{Surroundings, environment_language};
 use crate::input::{Line, MAX_BYTES, check_command, read_line};
-use crate::message::printable;
+use crate::message::{Word, explained, printable};
 use crate::output::{complain, print_json, print_line};
 use crate::report::{DirectoryEntry, Explanation, WordEntry};
 use bash_commands::{Analyzer, Options};
+use brakeline_settings::Language;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use std::borrow::Cow;
@@ -39,8 +40,11 @@ pub(crate) fn run(args: &Explain) -> Exit {
     };
     let mut analyzer = Analyzer::new();
     let explanation = Explanation::of(analyzer.analyze(&text, &options));
-    let written =
-        if args.json { print_json(&explanation) } else { print_line(describe(&explanation).trim_end()) };
+    let written = if args.json {
+        print_json(&explanation)
+    } else {
+        print_line(describe(&explanation, environment_language()).trim_end())
+    };
     written.map_or(Exit::Output, |()| Exit::Ok)
 }
 
@@ -133,41 +137,37 @@ fn serialize(answer: &mut Vec<u8>, value: &impl Serialize) {
 }
 
 /// Describes an explanation for people: one paragraph for each command, in the order of the text.
-fn describe(explanation: &Explanation<'_>) -> String {
+fn describe(explanation: &Explanation<'_>, language: Language) -> String {
     let mut text = String::new();
     let mut finds = explanation.finds.iter().peekable();
+    let label = |word: Word| format!("  {} ", word.text(language));
     for command in &explanation.commands {
-        line(&mut text, "", &words(&command.argv));
+        line(&mut text, "", &words(&command.argv, language));
         if !command.via.is_empty() {
-            line(&mut text, "  via ", &command.via.join(", "));
+            line(&mut text, &label(explained::VIA), &command.via.join(", "));
         }
         let Some(find) = finds.next_if(|find| find.span == command.span && same(&find.argv, &command.argv))
         else {
             continue;
         };
         if !find.wrappers.is_empty() {
-            line(&mut text, "  through ", &find.wrappers.join(", "));
+            line(&mut text, &label(explained::THROUGH), &find.wrappers.join(", "));
         }
-        let paths: Vec<_> =
-            find.paths.iter().map(|path| format!("{} ({})", printable(path.text), path.kind)).collect();
-        let starts = if paths.is_empty() { "the working directory".to_owned() } else { paths.join(", ") };
-        line(&mut text, "  starts in ", &starts);
-        line(
-            &mut text,
-            "  working directory ",
-            &find.cwd.iter().map(directory).collect::<Vec<_>>().join(" or "),
-        );
+        let paths: Vec<_> = find.paths.iter().map(|path| with_kind(path.text, path.kind, language)).collect();
+        let starts =
+            if paths.is_empty() { explained::THE_CWD.text(language).to_owned() } else { paths.join(", ") };
+        line(&mut text, &label(explained::STARTS_IN), &starts);
+        let directories: Vec<_> = find.cwd.iter().map(|cwd| directory(cwd, language)).collect();
+        line(&mut text, &label(explained::CWD), &directories.join(explained::OR.text(language)));
     }
     for part in &explanation.incomplete {
-        let [start, end] = part.span;
-        line(&mut text, "", &format!("bytes {start}..{end}: nothing is said about them ({})", part.reason));
+        line(&mut text, "", &explained::not_read(part.span, part.reason, language));
     }
     if let Some(error) = &explanation.syntax_error {
-        let [start, end] = error.span;
-        line(&mut text, "", &format!("bytes {start}..{end}: syntax error: {}", error.message));
+        line(&mut text, "", &explained::syntax_error(error.span, &error.message, language));
     }
     if text.is_empty() {
-        line(&mut text, "", "nothing would run");
+        line(&mut text, "", explained::NOTHING.text(language));
     }
     text
 }
@@ -182,9 +182,9 @@ fn same(one: &[WordEntry<'_>], other: &[WordEntry<'_>]) -> bool {
 }
 
 /// Returns the words of a command, each readable as one word.
-fn words(argv: &[WordEntry<'_>]) -> String {
+fn words(argv: &[WordEntry<'_>], language: Language) -> String {
     if argv.is_empty() {
-        return "(assignments and redirections alone)".to_owned();
+        return explained::NO_WORDS.text(language).to_owned();
     }
     let shown: Vec<_> = argv
         .iter()
@@ -198,9 +198,13 @@ fn words(argv: &[WordEntry<'_>]) -> String {
     shown.join(" ")
 }
 
-fn directory(directory: &DirectoryEntry<'_>) -> String {
+fn directory(directory: &DirectoryEntry<'_>, language: Language) -> String {
     match directory.path {
-        Some(path) => format!("{} ({})", printable(path), directory.kind),
-        None => directory.kind.to_owned(),
+        Some(path) => with_kind(path, directory.kind, language),
+        None => explained::kind(directory.kind, language).to_owned(),
     }
+}
+
+fn with_kind(path: &str, kind: &str, language: Language) -> String {
+    format!("{} ({})", printable(path), explained::kind(kind, language))
 }

@@ -28,6 +28,72 @@ pub(crate) const HELP: Word = Word { zh: "建议", en: "help" };
 /// What stands before a remark.
 pub(crate) const NOTE: Word = Word { zh: "说明", en: "note" };
 
+/// The words of `explain`. How a command is reached (`pipe`, `shell-command`, …) is a name and the same in both languages.
+pub(crate) mod explained {
+    use super::{Language, Word};
+
+    pub(crate) const VIA: Word = Word { zh: "经由", en: "via" };
+    pub(crate) const THROUGH: Word = Word { zh: "包装命令", en: "through" };
+    pub(crate) const STARTS_IN: Word = Word { zh: "起始路径", en: "starts in" };
+    pub(crate) const CWD: Word = Word { zh: "工作目录", en: "working directory" };
+    pub(crate) const OR: Word = Word { zh: " 或 ", en: " or " };
+    pub(crate) const THE_CWD: Word = Word { zh: "当前工作目录", en: "the working directory" };
+    pub(crate) const NO_WORDS: Word =
+        Word { zh: "（只有赋值和重定向）", en: "(assignments and redirections alone)" };
+    pub(crate) const NOTHING: Word = Word { zh: "不会运行任何命令", en: "nothing would run" };
+
+    /// Returns the name of a kind (`known`, `pattern`, `unknown`, `inherited`) for people.
+    pub(crate) fn kind(kind: &str, language: Language) -> &str {
+        match (kind, language) {
+            ("known", Language::ZhCn) => "已知",
+            ("pattern", Language::ZhCn) => "模式",
+            ("unknown", Language::ZhCn) => "未知",
+            ("inherited", Language::ZhCn) => "沿用",
+            (kind, _) => kind,
+        }
+    }
+
+    /// Returns what is said of bytes that were not read, for a reason by name.
+    pub(crate) fn not_read([start, end]: [u32; 2], reason: &str, language: Language) -> String {
+        match language {
+            Language::ZhCn => format!("字节 {start}..{end}：未作判断（{reason}）"),
+            Language::En => format!("bytes {start}..{end}: nothing is said about them ({reason})"),
+        }
+    }
+
+    /// Returns what is said of a text that bash would refuse.
+    pub(crate) fn syntax_error([start, end]: [u32; 2], message: &str, language: Language) -> String {
+        match language {
+            Language::ZhCn => format!("字节 {start}..{end}：语法错误：{message}"),
+            Language::En => format!("bytes {start}..{end}: syntax error: {message}"),
+        }
+    }
+}
+
+/// Returns what `collision force-release` says about a path that nobody holds.
+pub(crate) fn nothing_holds(path: &str, language: Language) -> String {
+    match language {
+        Language::ZhCn => format!("`{path}` 没有被占用"),
+        Language::En => format!("nothing holds `{path}`"),
+    }
+}
+
+/// Returns what `collision force-release` says once a path is free.
+pub(crate) fn released(path: &str, language: Language) -> String {
+    match language {
+        Language::ZhCn => format!("已释放 {path}"),
+        Language::En => format!("released {path}"),
+    }
+}
+
+/// What `collision force-release` says when it could not ask.
+pub(crate) const NO_TERMINAL: Word = Word {
+    zh: "没有可供询问的终端，未释放任何占用",
+    en: "there is no terminal to ask on, so nothing was released",
+};
+/// What it says when the answer was not yes.
+pub(crate) const NOT_RELEASED: Word = Word { zh: "未释放任何占用", en: "nothing was released" };
+
 /// Returns the note of `check` for settings under which a host would not even ask.
 pub(crate) fn bash_is_not_judged(language: Language) -> &'static str {
     match language {
