@@ -15,6 +15,7 @@ use brakeline_sandbox::run::{RunError, Sandbox as Runner};
 use brakeline_sandbox::seatbelt;
 use brakeline_sandbox::self_test;
 use brakeline_sandbox::tree::HostTree;
+use brakeline_sandbox::wrap::quote;
 use brakeline_settings::{Language, LocaleSetting};
 use clap::{Args, Subcommand};
 use serde_json::{Value, json};
@@ -130,7 +131,7 @@ fn run_command(args: &Run, language: Language) -> Result<Exit, Failure> {
     let scene = Scene::load(&args.configuration, language)?;
     note_untrusted(&args.configuration, &scene.place, language);
     if !scene.config.enabled.value {
-        return Err(run_plain(&args.command, &scene.place.cwd));
+        return Err(run_plain(&args.command, start(&scene.place)));
     }
     let failed = |error: RunError| of_run(&error, language);
     let policy = scene.policy(language)?;
@@ -145,6 +146,11 @@ fn run_command(args: &Run, language: Language) -> Result<Exit, Failure> {
         let _ = writeln!(std::io::stderr(), "brakeline sandbox: {}", printable(&refusal.text(language)));
     }
     std::process::exit(ended.code.into())
+}
+
+/// Returns the directory in which commands start.
+fn start(place: &Place) -> &Path {
+    place.start.as_ref().unwrap_or(&place.cwd)
 }
 
 /// Becomes the command, as the configuration asks; comes back only if that fails.
@@ -173,12 +179,12 @@ fn why(args: &Why, language: Language) -> Result<Exit, Failure> {
     let scene = Scene::load(&args.configuration, language)?;
     let policy = scene.policy(language)?;
     let mut answers = Vec::new();
-    if let Some((host, port)) = host_of(&args.subject, &scene.place.cwd) {
+    if let Some((host, port)) = host_of(&args.subject, start(&scene.place)) {
         let verdict = policy.network().may_connect(&host, port);
         answers.push(Answer { about: "connect", allowed: verdict.allowed, text: verdict.text(language) });
     } else {
         {
-            let path = scene.place.cwd.join(expand_home(&args.subject, &scene.place.home));
+            let path = start(&scene.place).join(expand_home(&args.subject, &scene.place.home));
             let read = policy.may_read(&HostTree, &path);
             answers.push(Answer { about: "read", allowed: read.allowed, text: read.text(language) });
             let write = policy.may_write(&HostTree, &path);
@@ -282,12 +288,12 @@ fn plan_text(
     for word in bwrap::arguments(plan) {
         let word = word.to_string_lossy().into_owned();
         text += if word.starts_with("--") { " \\\n  " } else { " " };
-        text += &quoted(&word);
+        text += &quote(&word);
     }
     text += " \\\n  --";
     for word in command {
         text.push(' ');
-        text += &quoted(&word.to_string_lossy());
+        text += &quote(&word.to_string_lossy());
     }
     let pick = |zh, en| match language {
         Language::ZhCn => zh,
@@ -305,13 +311,6 @@ fn plan_text(
         text += &printable(&remark);
     }
     text
-}
-
-/// Quotes a word for a shell if it needs it.
-fn quoted(word: &str) -> String {
-    let is_plain = !word.is_empty()
-        && word.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"/._-=:,@%+".contains(&byte));
-    if is_plain { word.to_owned() } else { format!("'{}'", word.replace('\'', r"'\''")) }
 }
 
 fn test(args: &Test, language: Language) -> Result<Exit, Failure> {

@@ -18,6 +18,9 @@ pub(crate) struct Configuration {
     /// Read the project's .pi/sandbox.json, which may also loosen
     #[arg(long)]
     pub(crate) trust_project: bool,
+    /// Directory that `.` in the configuration means [default: the working directory]
+    #[arg(long, value_name = "DIR")]
+    pub(crate) project: Option<PathBuf>,
     /// Working directory [default: the current one]
     #[arg(long, value_name = "DIR")]
     pub(crate) cwd: Option<PathBuf>,
@@ -59,17 +62,19 @@ impl Scene {
         if let Some(missing) = args.files.iter().find(|file| !file.exists()) {
             return Err(Failure::new(format!("`{}` does not exist", missing.display()), Exit::NoInput));
         }
-        let cwd = absolute(args.cwd.as_deref().unwrap_or(Path::new(".")))?;
+        let start = absolute(args.cwd.as_deref().unwrap_or(Path::new(".")))?;
+        let project = args.project.as_deref().map(absolute).transpose()?.unwrap_or_else(|| start.clone());
         let home = args.home.clone().or_else(|| std::env::var_os("HOME").map(PathBuf::from));
         let home = home.filter(|home| home.is_absolute()).ok_or_else(|| {
             Failure::new("HOME is not set; name the home directory with --home", Exit::Usage)
         })?;
         let config =
-            configuration(args, &cwd, &home).map_err(|error| Failure::of_config(&error, language))?;
+            configuration(args, &project, &home).map_err(|error| Failure::of_config(&error, language))?;
         let program = std::env::current_exe().map_err(|error| {
             Failure::new(format!("cannot tell where this program is: {error}"), Exit::Internal)
         })?;
-        let mut place = Place::of_pi(cwd, home);
+        let mut place = Place::of_pi(project, home);
+        place.start = Some(start);
         place.protected.extend(args.files.iter().map(|file| place.cwd.join(file)));
         place.protected.push(program.clone());
         let settings = brakeline_settings::global_file_of_xdg(|name| std::env::var_os(name));

@@ -8,6 +8,8 @@ mod collision_guard;
 mod default_timeout;
 #[cfg(feature = "guard-loop")]
 mod guard_loop;
+#[cfg(feature = "sandbox")]
+mod sandbox;
 #[cfg(feature = "shell-permissions")]
 mod shell_permissions;
 

@@ -30,9 +30,14 @@ mod text;
 mod edited_paths;
 mod host;
 pub mod host_path;
-#[cfg(any(feature = "block-find", feature = "shell-permissions"))]
+#[cfg(any(feature = "block-find", feature = "shell-permissions", feature = "sandbox"))]
 mod shell_command;
-#[cfg(any(feature = "block-find", feature = "collision-guard", feature = "shell-permissions"))]
+#[cfg(any(
+    feature = "block-find",
+    feature = "collision-guard",
+    feature = "shell-permissions",
+    feature = "sandbox"
+))]
 mod tool_input;
 pub mod tool_names;
 
@@ -44,6 +49,10 @@ mod leases;
 /// The crate of the policy, whose types the engine takes and gives.
 #[cfg(feature = "shell-permissions")]
 pub use ::shell_permissions;
+/// The crate of the sandbox.
+#[cfg(feature = "sandbox")]
+pub use brakeline_sandbox as sandbox;
+
 pub use boundary::{BadDraft, Draft, Proposal, ProposalChange};
 pub use builder::{BuildError, Builder, Origin};
 pub use builtin::BuiltIn;

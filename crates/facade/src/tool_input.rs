@@ -17,6 +17,7 @@ pub(crate) fn unreadable(call: &ToolCall, member: &'static str, expected: &'stat
 }
 
 /// Returns a member that is text, if it is there; `null` is as good as absent.
+#[cfg(any(feature = "block-find", feature = "collision-guard"))]
 pub(crate) fn opt_text<'c>(call: &'c ToolCall, member: &'static str) -> Result<Option<&'c str>, Unreadable> {
     match call.input.get(member) {
         None | Some(Value::Null) => Ok(None),

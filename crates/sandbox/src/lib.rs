@@ -21,6 +21,7 @@ pub mod helper;
 pub mod run;
 #[cfg(target_os = "linux")]
 pub mod self_test;
+pub mod wrap;
 
 pub mod address;
 pub mod domain;

@@ -150,9 +150,9 @@ impl Plan {
     ///
     /// [`PlanError`] if no command could start in the working directory.
     pub fn new(policy: &Policy) -> Result<Self, PlanError> {
-        let cwd = policy.place().cwd.clone();
+        let cwd = policy.start().to_owned();
         let is_own = OWN_MOUNTS.iter().any(|own| cwd.starts_with(own));
-        if is_own || policy.access(policy.real_cwd()) == Access::Hidden {
+        if is_own || policy.access(&cwd) == Access::Hidden {
             return Err(PlanError::CwdHidden(cwd));
         }
         let points = points(policy);
@@ -165,7 +165,7 @@ impl Plan {
             mounts,
             placeholders: points.iter().filter_map(is_placeholder).collect(),
             has_proxy: policy.network().is_open(),
-            cwd: policy.real_cwd().to_owned(),
+            cwd,
             environment: environment(policy),
         })
     }

@@ -24,6 +24,8 @@ use std::path::{Path, PathBuf};
 pub struct Place {
     /// The working directory, absolute: what `.` and relative entries mean.
     pub cwd: PathBuf,
+    /// Where commands start, absolute, if that is another directory.
+    pub start: Option<PathBuf>,
     /// The home directory, absolute: what `~` means.
     pub home: PathBuf,
     /// The folder of the sandbox's own state; it need not exist.
@@ -37,7 +39,13 @@ impl Place {
     #[must_use]
     pub fn of_pi(cwd: impl Into<PathBuf>, home: impl Into<PathBuf>) -> Self {
         let home = home.into();
-        Self { cwd: cwd.into(), state: home.join(".pi/agent/sandbox"), home, protected: Vec::new() }
+        Self {
+            cwd: cwd.into(),
+            start: None,
+            state: home.join(".pi/agent/sandbox"),
+            home,
+            protected: Vec::new(),
+        }
     }
 }
 
@@ -206,8 +214,8 @@ impl std::error::Error for PolicyError {}
 #[derive(Clone, Debug)]
 pub struct Policy {
     place: Place,
-    /// Where the working directory leads.
-    cwd: PathBuf,
+    /// Where the directory in which commands start leads.
+    start: PathBuf,
     pub(crate) rules: Vec<Rule>,
     later: Vec<Later>,
     network: NetworkPolicy,
@@ -239,7 +247,7 @@ impl Policy {
     pub fn new(config: &Config, place: &Place, tree: &dyn Tree) -> Result<Self, PolicyError> {
         let mut policy = Self {
             place: place.clone(),
-            cwd: Location::of(tree, &place.cwd).map_or_else(|| place.cwd.clone(), |cwd| cwd.path),
+            start: start(tree, place),
             rules: Vec::new(),
             later: Vec::new(),
             network: NetworkPolicy::new(&config.network),
@@ -341,9 +349,9 @@ impl Policy {
         &self.place
     }
 
-    /// Returns where the working directory leads.
-    pub(crate) fn real_cwd(&self) -> &Path {
-        &self.cwd
+    /// Returns where the directory in which commands start leads.
+    pub(crate) fn start(&self) -> &Path {
+        &self.start
     }
 
     /// Returns which hosts may be reached.
@@ -474,6 +482,11 @@ impl Policy {
         // Of equals the one that is written first, and a protection only if nothing was written.
         placed.chain(later).reduce(|best, next| if next.depth > best.depth { next } else { best })
     }
+}
+
+fn start(tree: &dyn Tree, place: &Place) -> PathBuf {
+    let start = place.start.as_ref().unwrap_or(&place.cwd);
+    Location::of(tree, start).map_or_else(|| start.clone(), |location| location.path)
 }
 
 /// Which names a pattern means.

@@ -171,6 +171,7 @@ impl Grounds {
     fn place(&self) -> Place {
         Place {
             cwd: self.folder.join("inside"),
+            start: None,
             home: self.folder.join("outside"),
             state: self.folder.join("state"),
             protected: Vec::new(),

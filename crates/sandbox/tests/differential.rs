@@ -188,7 +188,7 @@ fn compare(seed: u64, user: Option<u32>) -> usize {
         let status = Command::new("chown").arg("-hR").arg(user.to_string()).arg(&base).status().unwrap();
         assert!(status.success());
     }
-    let place = Place { cwd, home: home.clone(), state: home.join("state"), protected: vec![] };
+    let place = Place { cwd, start: None, home: home.clone(), state: home.join("state"), protected: vec![] };
     let policy = Policy::new(&config, &place, &HostTree).unwrap();
     let plan = Plan::new(&policy).unwrap();
     for path in &plan.placeholders {
