@@ -2,8 +2,9 @@
 
 use crate::builtin::BuiltIn;
 use crate::configuration::{Configuration, SettingsInput};
-use crate::engine::{Engine, Loaded, guarded};
+use crate::engine::Engine;
 use crate::extension::{Extension, Stop};
+use crate::loaded::{Loaded, guarded};
 use crate::session::Setup;
 use brakeline_settings::{Layers, Trust};
 use serde_json::Value;
@@ -218,10 +219,9 @@ impl Builder {
 }
 
 fn check_names(loaded: &[Loaded]) -> Result<(), BuildError> {
-    let commands =
-        loaded.iter().flat_map(|owner| owner.commands().iter().map(move |spec| (&spec.name, owner)));
+    let commands = loaded.iter().flat_map(|owner| owner.commands.iter().map(move |spec| (&spec.name, owner)));
     first_twice("command", commands)?;
-    let tools = loaded.iter().flat_map(|owner| owner.tools().iter().map(move |spec| (&spec.name, owner)));
+    let tools = loaded.iter().flat_map(|owner| owner.tools.iter().map(move |spec| (&spec.name, owner)));
     first_twice("tool", tools)
 }
 
@@ -232,7 +232,7 @@ fn first_twice<'a>(
     let mut seen: Vec<(&String, &Loaded)> = Vec::new();
     for (name, owner) in names {
         if let Some((_, first)) = seen.iter().find(|(known, _)| *known == name) {
-            let (first, second) = (first.name().to_owned(), owner.name().to_owned());
+            let (first, second) = (first.name.clone(), owner.name.clone());
             return Err(BuildError::Twice { what, name: name.clone(), first, second });
         }
         seen.push((name, owner));

@@ -1,7 +1,7 @@
 // The example of the page needs the extensions that it shows.
-#![cfg_attr(all(feature = "block-find", feature = "default-timeout"), doc = include_str!("../README.md"))]
+#![cfg_attr(all(feature = "block-find", feature = "default-timeout", feature = "guard-loop"), doc = include_str!("../README.md"))]
 #![cfg_attr(
-    not(all(feature = "block-find", feature = "default-timeout")),
+    not(all(feature = "block-find", feature = "default-timeout", feature = "guard-loop")),
     doc = "Brakes for coding agents as an extension engine. The README and the page built with all features tell more."
 )]
 #![forbid(unsafe_code)]
@@ -18,6 +18,9 @@ mod extension;
 
 mod builder;
 mod builtin;
+mod loaded;
+
+mod compose;
 mod engine;
 
 pub mod batch;
@@ -58,6 +61,7 @@ pub use builder::{BuildError, Builder, Origin};
 pub use builtin::BuiltIn;
 #[cfg(feature = "shell-permissions")]
 pub use builtin::ShellPermissions;
+pub use compose::Event;
 pub use configuration::Configuration;
 pub use decision::{
     AgentStartDecision, BashResult, Block, Change, Changes, CommandDecision, InputDecision, Outcome, Report,
@@ -65,7 +69,7 @@ pub use decision::{
 };
 pub use diagnostic::{Diagnostic, Problem};
 pub use effect::{CustomMessage, Effect, Level};
-pub use engine::{Engine, Event, Step, Suspended};
+pub use engine::{Engine, Step, Suspended};
 pub use event::{
     AgentEnd, AgentSettled, AgentStart, BeforeAgentStart, BeforeSettle, CommandRun, EventKind, Input,
     ModelContext, ProjectTrust, ProviderRequest, RunOutcome, SessionShutdown, SessionStart, ToolCall,
