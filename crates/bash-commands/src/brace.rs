@@ -69,23 +69,37 @@ impl Expansion<'_> {
                 vec![rest.get(open..=close)?.to_owned()]
             };
             let middle =
-                if preamble.is_empty() { middle } else { self.product(&[preamble.to_owned()], &middle)? };
+                if preamble.is_empty() { middle } else { self.product(vec![preamble.to_owned()], middle)? };
             let is_first = matches!(words.as_slice(), [only] if only.is_empty());
-            words = if is_first { middle } else { self.product(&words, &middle)? };
+            words = if is_first { middle } else { self.product(words, middle)? };
             rest = postamble;
             if rest.is_empty() {
                 return Some(words);
             }
         }
-        self.product(&words, &[rest.to_string()])
+        self.product(words, vec![rest.to_owned()])
     }
 
     /// Returns each of `left` with each of `right` behind it.
-    fn product(&mut self, left: &[String], right: &[String]) -> Option<Vec<String>> {
+    fn product(&mut self, mut left: Vec<String>, mut right: Vec<String>) -> Option<Vec<String>> {
         let count = left.len().checked_mul(right.len()).filter(|count| *count <= self.limit)?;
+        if let [only] = right.as_slice() {
+            for word in &mut left {
+                self.charge(word.len() + only.len() + 1)?;
+                word.push_str(only);
+            }
+            return Some(left);
+        }
+        if let [only] = left.as_slice() {
+            for word in &mut right {
+                self.charge(word.len() + only.len() + 1)?;
+                word.insert_str(0, only);
+            }
+            return Some(right);
+        }
         let mut words = Vec::with_capacity(count);
-        for first in left {
-            for second in right {
+        for first in &left {
+            for second in &right {
                 self.charge(first.len() + second.len() + 1)?;
                 let mut word = String::with_capacity(first.len() + second.len());
                 word.push_str(first);
@@ -115,7 +129,12 @@ impl Expansion<'_> {
         loop {
             let end = self.find(inside, start, b',')?;
             let element = inside.get(start..end.unwrap_or(inside.len()))?;
-            words.extend(self.words(element, depth)?);
+            if element.contains('{') {
+                words.extend(self.words(element, depth)?);
+            } else {
+                self.charge(element.len() * 2 + 1)?;
+                words.push(element.to_owned());
+            }
             if words.len() > self.limit {
                 return None;
             }

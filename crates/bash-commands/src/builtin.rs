@@ -1,5 +1,6 @@
 //! Builtin commands of bash, as far as they change what later commands are.
 
+use crate::arena::Arena;
 use crate::branch::FrameKind;
 use crate::command::{Call, Line};
 use crate::evaluate::{Evaluator, Lookup};
@@ -186,28 +187,31 @@ impl Evaluator<'_> {
             }
             _ => {}
         }
-        let argv: Vec<Field> = self.fields(&call).to_vec();
+        // A copy, as what a builtin does may add words; most have few.
+        let mut argv = Arena::<Field, 8>::NEW;
+        argv.extend(self.fields(&call));
+        let argv = argv.as_slice();
         match builtin {
-            Builtin::Echo => self.run_echo(&argv),
-            Builtin::Cd => return self.run_cd(&argv),
-            Builtin::Pushd => return self.run_pushd(&argv),
-            Builtin::Popd => return self.run_popd(&argv),
+            Builtin::Echo => self.run_echo(argv),
+            Builtin::Cd => return self.run_cd(argv),
+            Builtin::Pushd => return self.run_pushd(argv),
+            Builtin::Popd => return self.run_popd(argv),
             Builtin::Declare => {
                 let name = self.known(call.start).map_or_else(String::new, String::from);
-                return self.run_declare(&name, &argv, compounds);
+                return self.run_declare(&name, argv, compounds);
             }
-            Builtin::Unset => return self.run_unset(&argv),
+            Builtin::Unset => return self.run_unset(argv),
             Builtin::Quiet if argv.len() > 1 => self.now.status = Status::Unknown,
             Builtin::True | Builtin::Quiet => self.now.status = Status::Success,
             Builtin::False => self.now.status = Status::Failure(Some(1)),
-            Builtin::Printf => self.run_printf(&argv),
-            Builtin::Test => self.run_test(&argv),
-            Builtin::Read => self.run_read(&argv),
-            Builtin::Mapfile => self.run_mapfile(&argv),
-            Builtin::Set => return self.run_set(&argv),
-            Builtin::Shift => self.run_shift(&argv),
-            Builtin::Shopt => self.run_shopt(&argv),
-            Builtin::Let => self.run_let(&argv),
+            Builtin::Printf => self.run_printf(argv),
+            Builtin::Test => self.run_test(argv),
+            Builtin::Read => self.run_read(argv),
+            Builtin::Mapfile => self.run_mapfile(argv),
+            Builtin::Set => return self.run_set(argv),
+            Builtin::Shift => self.run_shift(argv),
+            Builtin::Shopt => self.run_shopt(argv),
+            Builtin::Let => self.run_let(argv),
             Builtin::Pwd => {
                 if let Some(path) = self.present_directory() {
                     let line = alloc::format!("{}\n", self.store.text(path));
@@ -218,7 +222,7 @@ impl Evaluator<'_> {
                 }
                 self.now.status = Status::Success;
             }
-            Builtin::Alias => self.run_alias(&argv),
+            Builtin::Alias => self.run_alias(argv),
             Builtin::Unalias => {
                 self.now.status = Status::Success;
                 for field in argv.iter().skip(1) {
@@ -230,13 +234,13 @@ impl Evaluator<'_> {
                     self.names.set(slot, Slot { value: Value::Unset, attributes: 0, level: self.now.level });
                 }
             }
-            Builtin::Trap => self.run_trap_command(&argv),
+            Builtin::Trap => self.run_trap_command(argv),
             Builtin::Exit => {
-                self.now.status = self.status_operand(&argv);
+                self.now.status = self.status_operand(argv);
                 return self.leave_shell();
             }
             Builtin::Return => {
-                self.now.status = self.status_operand(&argv);
+                self.now.status = self.status_operand(argv);
                 if let Some(flow) = self.leave_function() {
                     return flow;
                 }
@@ -287,7 +291,7 @@ impl Evaluator<'_> {
             }
             Builtin::Other => {
                 if self.known(call.start) == Some("compgen") {
-                    self.run_compgen(&argv);
+                    self.run_compgen(argv);
                 }
                 self.print_unknown();
                 self.now.status = Status::Unknown;

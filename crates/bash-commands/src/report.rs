@@ -344,7 +344,7 @@ pub(crate) struct Findings {
     pub(crate) redirections: Arena<RedirectionRecord, 0>,
     pub(crate) contexts: Arena<ContextRecord, 4>,
     /// Commands that run others, as they are written.
-    pub(crate) callers: Arena<CommandRecord, 1>,
+    pub(crate) callers: Arena<CommandRecord, 2>,
     pub(crate) directories: Arena<DirectoryRecord, 2>,
     pub(crate) incomplete: Arena<Incomplete, 1>,
     pub(crate) syntax_error: Option<SyntaxError>,

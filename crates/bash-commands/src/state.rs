@@ -4,6 +4,7 @@
 //! branch is run, and what it changed is joined with what would be there had it not run. Every change since the oldest
 //! mark is in a journal, so that marking costs nothing and joining costs what was changed.
 
+use crate::arena::{Arena, Blank};
 use crate::span::Span;
 use alloc::rc::Rc;
 use alloc::string::String;
@@ -187,6 +188,13 @@ impl Names {
         Self { entries: Vec::new(), index: Vec::new(), journal: Vec::new(), marks: 0 };
 }
 
+/// Names that changed, each with the place of its first change in the journal. A branch changes few, as a rule.
+type Changes = Arena<(SlotId, usize), 8>;
+
+impl Blank for (SlotId, usize) {
+    const BLANK: Self = (0, 0);
+}
+
 /// A place in the journal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Mark(usize);
@@ -322,15 +330,20 @@ impl Names {
 
     /// Returns the names changed since `mark`, each once and in order, with their present values.
     pub(crate) fn capture(&self, mark: Mark) -> Vec<(SlotId, Slot)> {
-        self.first_changes(mark).into_iter().map(|(id, _)| (id, self.slot(id).clone())).collect()
+        self.first_changes(mark).as_slice().iter().map(|&(id, _)| (id, self.slot(id).clone())).collect()
     }
 
     /// Returns the names changed since `mark`, in order, each with the place of its first change in the journal.
-    fn first_changes(&self, mark: Mark) -> Vec<(SlotId, usize)> {
-        let mut changes: Vec<(SlotId, usize)> =
-            self.journal.iter().enumerate().skip(mark.0).map(|(at, (id, _))| (*id, at)).collect();
-        changes.sort_unstable();
-        changes.dedup_by_key(|(id, _)| *id);
+    fn first_changes(&self, mark: Mark) -> Changes {
+        let mut all = Changes::NEW;
+        all.extend_from(self.journal.iter().enumerate().skip(mark.0).map(|(at, (id, _))| (*id, at)));
+        all.as_mut_slice().sort_unstable();
+        let mut changes = Changes::NEW;
+        for &(id, first) in all.as_slice() {
+            if changes.last().is_none_or(|(last, _)| last != id) {
+                changes.push((id, first));
+            }
+        }
         changes
     }
 
@@ -349,7 +362,7 @@ impl Names {
             }
         };
         let mut merged = Vec::new();
-        for (id, first) in self.first_changes(mark) {
+        for &(id, first) in self.first_changes(mark).as_slice() {
             if let (Some(a), Some(b)) = (find(a, id, first), find(b, id, first)) {
                 merged.push((id, if a == b { a } else { join_slots(&a, &b) }));
             }
@@ -359,7 +372,7 @@ impl Names {
 
     /// Makes the state what it was at `mark` with `changes`, without rewinding the journal.
     pub(crate) fn put(&mut self, mark: Mark, changes: &[(SlotId, Slot)]) {
-        for (id, first) in self.first_changes(mark) {
+        for &(id, first) in self.first_changes(mark).as_slice() {
             if changes.binary_search_by_key(&id, |(id, _)| *id).is_err()
                 && let Some((_, old)) = self.journal.get(first)
             {
@@ -375,17 +388,18 @@ impl Names {
     /// Joins the present state with another one that began at the same mark: what differs is not known afterwards.
     pub(crate) fn join(&mut self, mark: Mark, other: &[(SlotId, Slot)]) {
         let mine = self.first_changes(mark);
-        for (id, first) in &mine {
-            let theirs = match other.binary_search_by_key(id, |(id, _)| *id) {
+        let mine = mine.as_slice();
+        for &(id, first) in mine {
+            let theirs = match other.binary_search_by_key(&id, |(id, _)| *id) {
                 Ok(at) => other.get(at).map(|(_, slot)| slot),
-                Err(_) => self.journal.get(*first).map(|(_, old)| old),
+                Err(_) => self.journal.get(first).map(|(_, old)| old),
             };
-            let now = self.slot(*id);
+            let now = self.slot(id);
             if let Some(theirs) = theirs
                 && now != theirs
             {
                 let joined = join_slots(now, theirs);
-                self.set(*id, joined);
+                self.set(id, joined);
             }
         }
         for (id, theirs) in other {

@@ -613,6 +613,10 @@ macro_rules! arenas {
                     tree.$field.as_slice()
                 }
                 #[inline]
+                fn count(tree: &Nodes) -> usize {
+                    tree.$field.len()
+                }
+                #[inline]
                 fn marked(mark: &Mark) -> usize {
                     mark.$field
                 }
@@ -637,6 +641,8 @@ macro_rules! arenas {
 pub(crate) trait Node: Blank {
     /// The arena's values.
     fn all(tree: &Nodes) -> &[Self];
+    /// How many there are.
+    fn count(tree: &Nodes) -> usize;
     /// How many there were at a mark.
     fn marked(mark: &Mark) -> usize;
     /// Adds the node.
@@ -677,7 +683,7 @@ impl Tree {
 
     /// Returns the indices of the nodes of one kind that were made since `mark`.
     pub(crate) fn nodes_since<T: Node>(&self, mark: &Mark) -> core::ops::Range<u32> {
-        T::marked(mark) as u32..T::all(&self.nodes).len() as u32
+        T::marked(mark) as u32..T::count(&self.nodes) as u32
     }
 
     /// Drops every node.
