@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use guard_eval::{Ack, auto_guard};
 use guard_eval::{
-    Answer, By, Choice, Command, CommandError, Condition, Fact, Guard, GuardState, Locale, NewEntry, Outcome,
-    Release, Settings, Settle, Text, decide, parse_command, project,
+    Answer, By, Choice, Command, CommandError, Condition, Entry, Fact, Guard, GuardState, Locale, NewEntry,
+    Outcome, Release, Settings, Settle, Text, decide, parse_command, project,
 };
 
 fn condition(text: &str) -> Condition<'_> {
@@ -265,6 +265,46 @@ fn entries_as_a_host_stores_them() {
         writeln!(snapshot, "{}", entry.to_value(Locale::ZhCn)).unwrap();
     }
     insta::assert_snapshot!(snapshot);
+}
+
+#[test]
+fn a_reference_to_an_entry_is_that_entry() {
+    let facts = [Fact::Set(condition("a")), Fact::Continue];
+    let references: Vec<&Fact<'_>> = facts.iter().collect();
+    let settings = Settings::default();
+    assert_eq!(project(&references, &settings), project(&facts, &settings));
+    assert_ne!(project(&references, &settings), project(&facts[..0], &settings));
+}
+
+/// JSON has one kind of number.
+#[test]
+fn a_limit_is_a_whole_number() {
+    let rows = [
+        ("5", Some(5)),
+        ("5.0", Some(5)),
+        ("4294967295.0", Some(u32::MAX)),
+        ("5.5", None),
+        ("0.5", None),
+        ("-1", None),
+        ("-1.0", None),
+        ("4294967296", None),
+        ("4294967296.0", None),
+        ("\"5\"", None),
+    ];
+    for (number, limit) in rows {
+        let entry = format!(
+            r#"{{"type": "custom", "customType": "guard-defaults", "data": {{"maxContinuations": {number}}}}}"#
+        );
+        let entry: serde_json::Value = serde_json::from_str(&entry).unwrap();
+        let expected = limit.map(|max_continuations| Fact::Defaults { max_continuations });
+        assert_eq!(entry.fact(), expected, "{number}");
+    }
+}
+
+#[test]
+fn who_answered_is_shown_in_words() {
+    let shown = [By::User, By::NoUi, By::Dismissed, By::Timeout, By::Unstated].map(|by| by.to_string());
+    assert_eq!(shown, ["user", "no-ui", "dismissed", "timeout", "unstated"]);
 }
 
 #[test]
