@@ -30,6 +30,27 @@ impl Parser<'_, '_> {
         Ok(Leading::Word(self.word()?))
     }
 
+    /// Does the same behind a redirection that follows an assignment, where bash no longer expects one: it knows no
+    /// arrays there, and a bracket that is not closed in the word is an ordinary character.
+    #[cold]
+    pub(crate) fn plain_assignment_or_word(&mut self) -> Read<Leading> {
+        let start = self.cursor.pos;
+        let end = self.cursor.name_end(start);
+        let value = end + 1 + usize::from(self.cursor.at(end) == b'+');
+        if end > start && self.cursor.at(value - 1) == b'=' && self.cursor.at(value) == b'(' {
+            self.cursor.pos = value;
+            return self.unexpected(SyntaxErrorKind::Unexpected);
+        }
+        if end > start && self.cursor.at(end) == b'[' {
+            let word = self.word()?;
+            if !word.flags.has(WordFlags::ASSIGNMENT) {
+                return Ok(Leading::Word(word));
+            }
+            self.cursor.pos = start;
+        }
+        self.assignment_or_word()
+    }
+
     /// Reads `name[…]=value`, or a word that only begins like it. The bracket is at `end`.
     #[inline(never)]
     fn element_assignment(&mut self, start: usize, end: usize) -> Read<Leading> {

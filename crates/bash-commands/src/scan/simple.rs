@@ -17,6 +17,7 @@ impl Parser<'_, '_> {
         let mut name = Word::default();
         // Bash still looks for assignments behind the first word of a coprocess.
         let mut takes_arrays = word.is_some();
+        let mut behind_redirection = false;
         if let Some(word) = word {
             words.push(word, &mut self.scratch.words, self.tree);
         }
@@ -39,12 +40,18 @@ impl Parser<'_, '_> {
                 Word { span, parts: Slice::default(), flags: WordFlags::LITERAL }
             } else if !is_plain && self.opt_redirection()? {
                 takes_arrays = false;
+                behind_redirection |= self.scratch.assignments.len() > assignments;
                 end = self.cursor.pos;
                 continue;
             } else if !is_plain && !self.cursor.is_word_start() {
                 break;
             } else if words.is_empty() {
-                match self.assignment_or_word()? {
+                let leading = if behind_redirection {
+                    self.plain_assignment_or_word()?
+                } else {
+                    self.assignment_or_word()?
+                };
+                match leading {
                     Leading::Assignment(assignment) => {
                         self.scratch.assignments.push(assignment);
                         end = self.cursor.pos;
