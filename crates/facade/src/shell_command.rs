@@ -5,11 +5,15 @@ use crate::tool_input::{Unreadable, unreadable};
 use serde_json::Value;
 use std::borrow::Cow;
 
+/// Returns the member of a shell tool's input that holds the command: `cmd` for Codex's `exec_command`.
+pub(crate) fn member(call: &ToolCall) -> &'static str {
+    if call.input.contains_key("cmd") && !call.input.contains_key("command") { "cmd" } else { "command" }
+}
+
 /// Returns the command that a shell tool is given: a text, or a list of words.
 pub(crate) fn command(call: &ToolCall) -> Result<Cow<'_, str>, Unreadable> {
     let fault = || unreadable(call, "command", "text without NUL, or a list of words");
-    // Codex's `exec_command` has the second.
-    let text = match call.input.get("command").or_else(|| call.input.get("cmd")) {
+    let text = match call.input.get(member(call)) {
         Some(Value::String(text)) => Cow::Borrowed(text.as_str()),
         Some(Value::Array(words)) => {
             let words: Option<Vec<_>> = words.iter().map(|word| word.as_str().map(quoted)).collect();

@@ -1,7 +1,6 @@
 //! What extensions read of a tool's input. What cannot be read is a failure, and never a pass.
 
 use crate::event::ToolCall;
-use serde_json::Value;
 
 /// An input that is not what the tool takes.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -20,8 +19,8 @@ pub(crate) fn unreadable(call: &ToolCall, member: &'static str, expected: &'stat
 #[cfg(any(feature = "block-find", feature = "collision-guard"))]
 pub(crate) fn opt_text<'c>(call: &'c ToolCall, member: &'static str) -> Result<Option<&'c str>, Unreadable> {
     match call.input.get(member) {
-        None | Some(Value::Null) => Ok(None),
-        Some(Value::String(text)) => Ok(Some(text)),
+        None | Some(serde_json::Value::Null) => Ok(None),
+        Some(serde_json::Value::String(text)) => Ok(Some(text)),
         Some(_) => Err(unreadable(call, member, "text")),
     }
 }

@@ -5,7 +5,7 @@ use crate::builtin::BuiltIn;
 use crate::decision::Changes;
 use crate::event::{EventKind, ToolCall};
 use crate::extension::{Context, Extension, Stop, ToolCallAnswer};
-use crate::shell_command::command;
+use crate::shell_command::{command, member};
 use crate::tool_names::{ToolKind, kind};
 use brakeline_sandbox::wrap::Wrapper;
 use serde_json::Value;
@@ -19,9 +19,6 @@ use std::borrow::Cow;
 struct Sandbox {
     wrapper: Wrapper,
 }
-
-/// The member of a shell call that holds the command.
-const COMMAND: &str = "command";
 
 impl Extension for Sandbox {
     fn events(&self) -> &[EventKind] {
@@ -41,7 +38,7 @@ impl Extension for Sandbox {
         wrapper.project =
             wrapper.project.or_else(|| context.configuration().setup().cwd.as_deref().map(Into::into));
         let command = command(call)?;
-        let sandboxed = match (&command, call.input.get(COMMAND)) {
+        let sandboxed = match (&command, call.input.get(member(call))) {
             // A host that takes words gets words.
             (Cow::Owned(_), Some(Value::Array(words))) => {
                 let words = words.iter().filter_map(Value::as_str);
@@ -50,7 +47,7 @@ impl Extension for Sandbox {
             }
             _ => wrapper.shell_text(&command).into(),
         };
-        Ok(ToolCallAnswer::Rewrite(Changes::new().set(COMMAND, sandboxed)))
+        Ok(ToolCallAnswer::Rewrite(Changes::new().set(member(call), sandboxed)))
     }
 }
 
