@@ -18,7 +18,7 @@ export const EXTENSION = package_;
 export const PROGRAM = process.env.BRAKELINE_BIN ?? resolve(package_, "../../target/debug/brakeline");
 
 /** How long anything may take. */
-const PATIENCE_MS = 30_000;
+const PATIENCE_MS = 60_000;
 
 /** A record of pi's output. */
 export type Record_ = { type: string; [member: string]: unknown };
