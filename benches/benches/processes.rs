@@ -7,7 +7,18 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-const EVENT: &str = r#"{"session_id":"00000000-0000-4000-8000-000000000000","transcript_path":"/home/ada/.claude/projects/-srv/session.jsonl","cwd":"/srv","permission_mode":"default","hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":"sudo timeout 1 find / -name aaa","description":"Looks for aaa"},"tool_use_id":"toolu_000000000000000000000000"}"#;
+/// An event of Claude Code, with the members that it has in every session.
+fn event(name: &str, tool: &str) -> String {
+    format!(
+        r#"{{"session_id":"00000000-0000-4000-8000-000000000000","transcript_path":"/home/ada/.claude/projects/-srv/session.jsonl","cwd":"/srv","permission_mode":"default","hook_event_name":"{name}"{tool}}}"#
+    )
+}
+
+/// A call of a tool.
+fn call(tool: &str, input: &str) -> String {
+    let id = "toolu_000000000000000000000000";
+    event("PreToolUse", &format!(r#","tool_name":"{tool}","tool_input":{input},"tool_use_id":"{id}""#))
+}
 
 /// Builds the program as it is released, and returns where it is.
 fn brakeline() -> PathBuf {
@@ -18,8 +29,8 @@ fn brakeline() -> PathBuf {
     bench.ancestors().nth(2).expect("benches stand in target/release/deps").join("brakeline")
 }
 
-/// Runs a program with the event on its standard input, to its end.
-fn run(program: &Path, args: &[&str], home: &Path) -> Vec<u8> {
+/// Runs a program with an event on its standard input, to its end.
+fn run(program: &Path, args: &[&str], event: &str, home: &Path) -> Vec<u8> {
     let mut child = Command::new(program)
         .args(args)
         .env_clear()
@@ -30,7 +41,7 @@ fn run(program: &Path, args: &[&str], home: &Path) -> Vec<u8> {
         .spawn()
         .expect("the program starts");
     // `check` may have ended already: it does not read.
-    let _ = child.stdin.take().expect("it is piped").write_all(EVENT.as_bytes());
+    let _ = child.stdin.take().expect("it is piped").write_all(event.as_bytes());
     child.wait_with_output().expect("the program ends").stdout
 }
 
@@ -40,19 +51,46 @@ fn processes(criterion: &mut Criterion) {
     std::fs::write(home.join("brakeline/settings.json"), r#"{"blockFindRoot": {"blockBash": true}}"#)
         .expect("settings");
     let (brakeline, empty) = (brakeline(), PathBuf::from(env!("CARGO_BIN_EXE_empty_hook")));
-    let hook = run(&brakeline, &["hook", "claude-code"], &home);
-    assert!(hook.windows(6).any(|window| window == b"\"deny\""), "the hook denies the event");
+    let find = "sudo timeout 1 find / -name aaa";
+    let file = home.join("notes.txt").display().to_string();
+    let hook = ["hook", "claude-code"];
+    // Every extension that needs no configuration is in force in each of them.
+    let cases = [
+        (
+            "hook, a block",
+            &hook[..],
+            call("Bash", &format!(r#"{{"command":"{find}","description":"Looks"}}"#)),
+        ),
+        (
+            "hook, a timeout",
+            &hook,
+            call("Bash", r#"{"command":"cargo test --workspace","description":"Tests"}"#),
+        ),
+        ("hook, a search", &hook, call("Glob", r#"{"pattern":"**/*.rs"}"#)),
+        (
+            "hook, a lease",
+            &hook,
+            call("Edit", &format!(r#"{{"file_path":"{file}","old_string":"a","new_string":"b"}}"#)),
+        ),
+        ("hook, a stop", &hook, event("Stop", r#","stop_hook_active":false"#)),
+        ("check", &["check", find], call("Bash", r#"{"command":"true"}"#)),
+    ];
+    for (name, expected) in
+        [("hook, a block", "\"deny\""), ("hook, a timeout", "120000"), ("hook, a lease", "{}")]
+    {
+        let (_, args, event) = cases.iter().find(|case| case.0 == name).expect("it is there");
+        let decision = String::from_utf8(run(&brakeline, args, event, &home)).expect("JSON");
+        assert!(decision.contains(expected), "{name}: {decision}");
+    }
 
     let mut group = criterion.benchmark_group("whole processes");
     group.sample_size(60).warm_up_time(Duration::from_millis(500)).measurement_time(Duration::from_secs(4));
-    for (name, args) in
-        [("hook", &["hook", "claude-code"][..]), ("check", &["check", "sudo timeout 1 find / -name aaa"])]
-    {
+    for (name, args, event) in &cases {
         group.bench_function(BenchmarkId::new("brakeline", name), |bencher| {
-            bencher.iter(|| run(&brakeline, args, &home));
+            bencher.iter(|| run(&brakeline, args, event, &home));
         });
         group.bench_function(BenchmarkId::new("empty program", name), |bencher| {
-            bencher.iter(|| run(&empty, &[], &home));
+            bencher.iter(|| run(&empty, &[], event, &home));
         });
     }
     group.finish();

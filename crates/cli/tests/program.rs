@@ -289,6 +289,41 @@ fn a_failure_at_the_end_of_a_run_never_sends_the_agent_back_to_work() {
 }
 
 #[test]
+fn what_a_hook_blocks_is_in_the_audit_log() {
+    let folder = tempfile::tempdir().unwrap();
+    let log = folder.path().join("audit.jsonl");
+    let settings = json!({"blockFindRoot": {"blockBash": true}, "brakeline": {"auditLog": log}});
+    let file = write_settings(folder.path(), &settings.to_string());
+    for command in ["find /", "ls"] {
+        let event = json!({"conversation_id": "s", "cwd": "/srv", "hook_event_name": "preToolUse", "tool_name": "Shell",
+            "tool_input": {"command": command}});
+        assert_eq!(
+            status(&run_with_input(&["hook", "cursor", "--settings", &file], event.to_string().as_bytes())),
+            0
+        );
+    }
+    let line: Value = serde_json::from_str(&fs::read_to_string(&log).unwrap()).unwrap();
+    for (member, expected) in
+        [("host", "cursor"), ("session", "s"), ("cwd", "/srv"), ("tool", "Shell"), ("by", "block-find")]
+    {
+        assert_eq!(line[member], expected, "{line}");
+    }
+    assert!(line["reason"].as_str().unwrap().contains("(rule: /)"));
+
+    // A log that cannot be written is told, and changes no verdict.
+    let file = write_settings(
+        folder.path(),
+        &json!({"blockFindRoot": {"blockBash": true}, "brakeline": {"auditLog": "x"}}).to_string(),
+    );
+    let event =
+        json!({"hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": {"command": "find /"}});
+    let output = run_with_input(&["hook", "claude-code", "--settings", &file], event.to_string().as_bytes());
+    let decision: Value = serde_json::from_str(stdout(&output)).unwrap();
+    assert_eq!(decision["hookSpecificOutput"]["permissionDecision"], "deny");
+    assert!(decision["systemMessage"].as_str().unwrap().contains("audit log"), "{decision}");
+}
+
+#[test]
 fn a_hook_answers_its_host() {
     let folder = tempfile::tempdir().unwrap();
     let file = write_settings(folder.path(), r#"{"blockFindRoot": {"blockBash": true}}"#);

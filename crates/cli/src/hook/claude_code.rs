@@ -10,7 +10,7 @@
 
 use super::event::{Answer, BadEvent, Call, Incoming, Moment, Verdict, call};
 use super::members::Members;
-use brakeline::{Host, PathRules, TimeUnit, TimeoutMember};
+use brakeline::{Host, PathRules, TimeoutMember};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use std::borrow::Cow;
@@ -20,10 +20,10 @@ const MOST_SECONDS: f64 = 600.0;
 
 /// The host's ways.
 pub(crate) fn ways(most_seconds: Option<f64>) -> Host {
-    let most = Some(most_seconds.unwrap_or(MOST_SECONDS));
-    let timeout = TimeoutMember { name: "timeout", unit: TimeUnit::Milliseconds, most };
-    let paths = PathRules { expand_home: true, lexical: true, ..PathRules::NONE };
-    Host::PLAIN.with_timeout(Some(timeout)).with_paths(paths)
+    let host = Host::CLAUDE_CODE;
+    let timeout =
+        host.timeout.map(|timeout| TimeoutMember { most: most_seconds.or(timeout.most), ..timeout });
+    host.with_timeout(timeout).with_paths(PathRules { expand_home: true, ..PathRules::LEXICAL })
 }
 
 /// Returns the greatest timeout that the host's environment allows, in seconds.
@@ -107,7 +107,7 @@ pub(crate) fn decision<'a>(
 ) -> Result<Decision<'a>, String> {
     let output = PreToolUse { hook_event_name: "PreToolUse", ..PreToolUse::default() };
     let hook_specific_output = match (&answer.verdict, &incoming.moment) {
-        (Verdict::Block(reason), _) => Some(PreToolUse {
+        (Verdict::Block { reason, .. }, _) => Some(PreToolUse {
             permission_decision: Some("deny"),
             permission_decision_reason: Some(reason.clone()),
             ..output

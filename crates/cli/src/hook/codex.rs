@@ -14,7 +14,8 @@ use brakeline::{Host, PathRules};
 
 /// The host's ways.
 pub(crate) fn ways() -> Host {
-    Host::PLAIN.with_paths(PathRules { lexical: true, ..PathRules::NONE })
+    // Codex takes `..` away before it touches a file.
+    Host::CODEX.with_paths(PathRules::LEXICAL)
 }
 
 pub(crate) fn read(text: &str) -> Result<Incoming<'_>, BadEvent> {

@@ -19,7 +19,7 @@ use std::borrow::Cow;
 
 /// The host's ways.
 pub(crate) fn ways() -> Host {
-    Host::PLAIN.with_paths(PathRules { expand_home: true, lexical: true, ..PathRules::NONE })
+    Host::COPILOT.with_paths(PathRules { expand_home: true, ..PathRules::LEXICAL })
 }
 
 #[derive(Debug, Deserialize)]
@@ -84,11 +84,7 @@ fn call<'a>(tool: Cow<'a, str>, args: Option<&'a RawValue>) -> Result<Moment<'a>
     // This tool looks as well as changes.
     let views = tool == "str_replace_editor"
         && input.to_map().is_ok_and(|input| input.get("command").is_some_and(|command| command == "view"));
-    Ok(if views {
-        Moment::Other
-    } else {
-        Moment::Call(Call { tool, id: None, input, directory: None, path: None })
-    })
+    Ok(if views { Moment::Other } else { Moment::Call(Call { tool, id: None, input, directory: None }) })
 }
 
 /// Without members: «no opinion».
@@ -113,7 +109,7 @@ pub(crate) fn write(text: &str, incoming: &Incoming<'_>, answer: &Answer) -> Res
         return claude_code::write(incoming, answer);
     }
     let decision = match (&answer.verdict, &incoming.moment) {
-        (Verdict::Block(reason), _) => Told {
+        (Verdict::Block { reason, .. }, _) => Told {
             permission_decision: Some("deny"),
             permission_decision_reason: Some(reason),
             modified_args: None,

@@ -9,14 +9,14 @@
 
 use super::event::{Answer, BadEvent, Call, Incoming, Moment, Verdict, call};
 use super::members::Members;
-use brakeline::{Host, PathRules};
+use brakeline::Host;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use std::borrow::Cow;
 
 /// The host's ways.
 pub(crate) fn ways() -> Host {
-    Host::PLAIN.with_paths(PathRules { lexical: true, ..PathRules::NONE })
+    Host::CURSOR
 }
 
 #[derive(Debug, Deserialize)]
@@ -68,7 +68,7 @@ pub(crate) fn read(text: &str) -> Result<Incoming<'_>, BadEvent> {
 fn shell(command: &RawValue) -> serde_json::Result<Call<'static>> {
     let mut input = Members::default();
     input.set("command", &serde_json::from_str(command.get())?)?;
-    Ok(Call { tool: Cow::Borrowed("Shell"), id: None, input, directory: None, path: None })
+    Ok(Call { tool: Cow::Borrowed("Shell"), id: None, input, directory: None })
 }
 
 /// Without members: «no opinion».
@@ -86,7 +86,7 @@ struct Decision<'a> {
 
 pub(crate) fn write(incoming: &Incoming<'_>, answer: &Answer) -> Result<String, String> {
     let decision = match (&answer.verdict, &incoming.moment) {
-        (Verdict::Block(reason), _) => Decision {
+        (Verdict::Block { reason, .. }, _) => Decision {
             permission: Some("deny"),
             // People see the sentence, the agent the advice too.
             user_message: reason.lines().next(),

@@ -39,8 +39,6 @@ pub(crate) struct Call<'a> {
     pub(crate) input: Members<'a>,
     /// The member of the input that says where a shell command runs, if it is not the session's directory.
     pub(crate) directory: Option<&'static str>,
-    /// The host's name for what the engine calls `path`, where it is another.
-    pub(crate) path: Option<&'static str>,
 }
 
 /// What a host is told.
@@ -58,8 +56,13 @@ pub(crate) enum Verdict {
     /// No opinion: the host's own rules decide.
     #[default]
     Pass,
-    /// It does not run, for this reason.
-    Block(String),
+    /// It does not run.
+    Block {
+        /// The extension that says so.
+        by: String,
+        /// Why, for the model.
+        reason: String,
+    },
     /// It runs with other input, if the host's own rules let it run.
     Rewrite(Changes),
 }
@@ -128,5 +131,5 @@ pub(crate) fn call<'a>(
     }
     let input = input.ok_or_else(|| BadEvent::missing(input_name))?;
     let input = Members::parse(input.get()).map_err(|error| BadEvent::input(&tool, &error))?;
-    Ok(Some(Call { tool, id, input, directory: None, path: None }))
+    Ok(Some(Call { tool, id, input, directory: None }))
 }

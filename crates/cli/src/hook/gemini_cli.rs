@@ -7,16 +7,16 @@
 //! - `hookSpecificOutput.tool_input` is laid over the input, member by member; the model is told which were changed.
 //! - `run_shell_command` takes no timeout, and runs in `dir_path`; `glob` searches `dir_path`.
 
-use super::event::{Answer, BadEvent, Incoming, Moment, Verdict, call};
+use super::event::{Answer, BadEvent, Call, Incoming, Moment, Verdict, call};
 use super::members::Members;
-use brakeline::{Host, PathRules};
+use brakeline::Host;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use std::borrow::Cow;
 
 /// The host's ways.
 pub(crate) fn ways() -> Host {
-    Host::PLAIN.with_paths(PathRules { lexical: true, ..PathRules::NONE })
+    Host::GEMINI_CLI
 }
 
 #[derive(Debug, Deserialize)]
@@ -38,11 +38,9 @@ pub(crate) fn read(text: &str) -> Result<Incoming<'_>, BadEvent> {
         serde_json::from_str(text).map_err(|error| BadEvent::unreadable("Gemini CLI", &error))?;
     let moment = match &*event.hook_event_name {
         "BeforeTool" => match call(event.tool_name, None, event.tool_input, ["tool_name", "tool_input"])? {
-            Some(mut call) => {
-                let searches = call.tool == "glob";
-                call.path = searches.then_some("dir_path");
-                call.directory = (!searches).then_some("dir_path");
-                Moment::Call(call)
+            // `glob` searches in `dir_path`, the shell runs there.
+            Some(call) => {
+                Moment::Call(Call { directory: (call.tool != "glob").then_some("dir_path"), ..call })
             }
             None => Moment::Other,
         },
@@ -77,7 +75,7 @@ pub(crate) fn write(_: &Incoming<'_>, answer: &Answer) -> Result<String, String>
     let mut decision = Told { system_message: answer.notes(), ..Told::default() };
     match &answer.verdict {
         Verdict::Pass => {}
-        Verdict::Block(reason) => {
+        Verdict::Block { reason, .. } => {
             decision.decision = Some("deny");
             decision.reason = Some(reason);
         }

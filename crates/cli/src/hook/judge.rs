@@ -89,9 +89,6 @@ fn tool_call(
         let cwd = incoming.cwd.as_deref().unwrap_or_default();
         if directory.starts_with('/') { directory.to_owned() } else { format!("{cwd}/{directory}") }
     });
-    if let Some(path) = call.path.and_then(|member| input.get(member).cloned()) {
-        input.insert("path".to_owned(), path);
-    }
     let event = ToolCall {
         tool: call.tool.clone().into_owned(),
         id: call.id.clone().unwrap_or_default().into_owned(),
@@ -103,7 +100,7 @@ fn tool_call(
     let mut answer = notes(&outcome);
     answer.notes.extend(engine.diagnostics().iter().map(|diagnostic| diagnostic.text(language)));
     answer.verdict = match outcome.decision.verdict {
-        brakeline::Verdict::Block(block) => Verdict::Block(block.reason),
+        brakeline::Verdict::Block(block) => Verdict::Block { by: block.by, reason: block.reason },
         brakeline::Verdict::Allow if outcome.decision.changes.is_empty() => Verdict::Pass,
         brakeline::Verdict::Allow => Verdict::Rewrite(outcome.decision.changes),
     };

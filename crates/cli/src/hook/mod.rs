@@ -13,9 +13,10 @@ mod cursor;
 mod gemini_cli;
 mod opencode;
 
-use self::event::{BadEvent, Incoming, Moment};
+use self::event::{Answer, BadEvent, Incoming, Moment, Verdict};
 use crate::Exit;
 use crate::args::{Hook, Host, OnFailure};
+use crate::audit::{self, Blocked};
 use crate::configuration::{self, Configuration, home};
 use crate::input::read_text;
 use crate::message;
@@ -49,8 +50,9 @@ pub fn answer(
     situation: &Situation<'_>,
 ) -> Result<(String, Option<String>), Failure> {
     let incoming = read(host, event)?;
-    decide(host, event, &incoming, situation)
-        .map_err(|cause| Failure { cause, holds_up_a_tool: holds_up_a_tool(&incoming) })
+    let failed = |cause| Failure { cause, holds_up_a_tool: holds_up_a_tool(&incoming) };
+    let answer = judge(host, &incoming, situation).map_err(failed)?;
+    write(host, event, &incoming, &answer).map_err(failed)
 }
 
 impl From<BadEvent> for Failure {
@@ -79,12 +81,7 @@ fn read(host: Host, event: &str) -> Result<Incoming<'_>, BadEvent> {
     }
 }
 
-fn decide(
-    host: Host,
-    event: &str,
-    incoming: &Incoming<'_>,
-    situation: &Situation<'_>,
-) -> Result<(String, Option<String>), String> {
+fn judge(host: Host, incoming: &Incoming<'_>, situation: &Situation<'_>) -> Result<Answer, String> {
     let ways = match host {
         Host::ClaudeCode => claude_code::ways(situation.most_seconds),
         Host::Codex => codex::ways(),
@@ -93,16 +90,43 @@ fn decide(
         Host::Copilot => copilot::ways(),
         Host::OpenCode => opencode::ways(),
     };
-    let answer = judge::judge(ways, host.name(), incoming, situation)?;
+    judge::judge(ways, host.name(), incoming, situation)
+}
+
+/// Returns the decision as JSON, and what people should know where that has no place in it.
+fn write(
+    host: Host,
+    event: &str,
+    incoming: &Incoming<'_>,
+    answer: &Answer,
+) -> Result<(String, Option<String>), String> {
     let decision = match host {
-        Host::ClaudeCode => claude_code::write(incoming, &answer),
-        Host::Codex => codex::write(incoming, &answer),
-        Host::GeminiCli => gemini_cli::write(incoming, &answer),
-        Host::Cursor => cursor::write(incoming, &answer),
-        Host::Copilot => copilot::write(event, incoming, &answer),
-        Host::OpenCode => opencode::write(incoming, &answer),
+        Host::ClaudeCode => claude_code::write(incoming, answer),
+        Host::Codex => codex::write(incoming, answer),
+        Host::GeminiCli => gemini_cli::write(incoming, answer),
+        Host::Cursor => cursor::write(incoming, answer),
+        Host::Copilot => copilot::write(event, incoming, answer),
+        Host::OpenCode => opencode::write(incoming, answer),
     }?;
     Ok((decision, answer.notes().filter(|_| !host.shows_messages())))
+}
+
+/// Puts a block into the audit log, if the settings name one. A log that cannot be written is told beside the verdict.
+fn log(host: Host, incoming: &Incoming<'_>, answer: &mut Answer, setting: &str, home: Option<&str>) {
+    let (Verdict::Block { by, reason }, Moment::Call(call)) = (&answer.verdict, &incoming.moment) else {
+        return;
+    };
+    let blocked = Blocked {
+        host: host.name(),
+        session: incoming.session.as_deref(),
+        cwd: incoming.cwd.as_deref(),
+        tool: &call.tool,
+        by,
+        reason,
+    };
+    if let Err(error) = audit::append(setting, home, blocked) {
+        answer.notes.push(error.to_string());
+    }
 }
 
 /// What is written, and where.
@@ -144,7 +168,9 @@ fn respond(args: &Hook) -> Result<Response, Failure> {
             .then(|| claude_code::most_seconds(|name| env::var(name).ok())),
         language: configuration.language,
     };
-    let (decision, note) = decide(args.host, &event, &incoming, &situation).map_err(failed)?;
+    let mut answer = judge(args.host, &incoming, &situation).map_err(failed)?;
+    log(args.host, &incoming, &mut answer, &configuration.settings.brakeline.audit_log, home.as_deref());
+    let (decision, note) = write(args.host, &event, &incoming, &answer).map_err(failed)?;
     Ok(Response { decision, note, holds_up_a_tool })
 }
 

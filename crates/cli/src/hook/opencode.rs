@@ -8,7 +8,7 @@
 
 use super::event::{Answer, BadEvent, Call, Incoming, Moment, Verdict, call};
 use super::members::Members;
-use brakeline::{Host, PathRules, TimeUnit, TimeoutMember};
+use brakeline::{Host, TimeoutMember};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use std::borrow::Cow;
@@ -18,8 +18,9 @@ const MOST_SECONDS: f64 = 2_147_483.0;
 
 /// The host's ways.
 pub(crate) fn ways() -> Host {
-    let timeout = TimeoutMember { name: "timeout", unit: TimeUnit::Milliseconds, most: Some(MOST_SECONDS) };
-    Host::PLAIN.with_timeout(Some(timeout)).with_paths(PathRules { lexical: true, ..PathRules::NONE })
+    let host = Host::OPENCODE;
+    let timeout = host.timeout.map(|timeout| TimeoutMember { most: Some(MOST_SECONDS), ..timeout });
+    host.with_timeout(timeout)
 }
 
 #[derive(Debug, Deserialize)]
@@ -68,7 +69,7 @@ pub(crate) fn write(_: &Incoming<'_>, answer: &Answer) -> Result<String, String>
     let mut decision = Decision { message: answer.notes(), ..Decision::default() };
     match &answer.verdict {
         Verdict::Pass => {}
-        Verdict::Block(reason) => decision.block = Some(reason),
+        Verdict::Block { reason, .. } => decision.block = Some(reason),
         Verdict::Rewrite(changes) => {
             let mut args = Members::default();
             for (name, value) in changes.iter() {
