@@ -14,15 +14,20 @@ const PATIENCE_MS = 30_000
 /** Runs the program with one event on its standard input. */
 function ask(event) {
   return new Promise((resolve, reject) => {
-    const child = spawn(PROGRAM, ["hook", "opencode"], { stdio: ["pipe", "pipe", "pipe"], timeout: PATIENCE_MS })
+    const child = spawn(PROGRAM, ["hook", "opencode"], { stdio: ["pipe", "pipe", "pipe"] })
+    const timer = setTimeout(() => child.kill(), PATIENCE_MS)
     let out = ""
     let err = ""
     child.stdout.setEncoding("utf8").on("data", (text) => (out += text))
     child.stderr.setEncoding("utf8").on("data", (text) => (err += text))
     // The program may end before it has read everything; its status says why.
     child.stdin.on("error", () => {})
-    child.on("error", (error) => reject(new Error(`brakeline cannot be run (${PROGRAM}): ${error.message}`)))
+    child.on("error", (error) => {
+      clearTimeout(timer)
+      reject(new Error(`brakeline cannot be run (${PROGRAM}): ${error.message}`))
+    })
     child.on("close", (status, signal) => {
+      clearTimeout(timer)
       if (status === 0) {
         try {
           return resolve(JSON.parse(out))

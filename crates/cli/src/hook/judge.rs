@@ -81,7 +81,7 @@ fn tool_call(
     incoming: &Incoming<'_>,
     language: Language,
 ) -> Result<Answer, String> {
-    let mut input = call.input.to_map().map_err(|error| {
+    let input = call.input.to_map().map_err(|error| {
         format!("the input of the tool `{}` cannot be read: {error}", printable(&call.tool))
     })?;
     let directory = call.directory.and_then(|member| input.get(member)?.as_str());

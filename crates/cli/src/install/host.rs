@@ -190,12 +190,14 @@ impl InstallHost {
                 ]
             }
             Self::Codex => {
-                let group = |command: &str| json!({"type": "command", "command": command, "timeout": PATIENCE_SECONDS});
+                let run = |command: &str, seconds: u64| json!({"type": "command", "command": command, "timeout": seconds});
+                let judging = [run(&judge, PATIENCE_SECONDS)];
                 vec![
-                    hook("PreToolUse", json!({"matcher": "Bash|apply_patch", "hooks": [group(&judge)]})),
-                    hook("Stop", json!({"hooks": [group(&release)]})),
-                    hook("Interrupt", json!({"hooks": [group(&release)]})),
-                    hook("SessionEnd", json!({"hooks": [group(&release)]})),
+                    hook("PreToolUse", json!({"matcher": "Bash|apply_patch", "hooks": judging})),
+                    hook("Stop", json!({"hooks": [run(&release, PATIENCE_SECONDS)]})),
+                    // Codex clamps these two to 3 s, with a warning.
+                    hook("Interrupt", json!({"hooks": [run(&release, 3)]})),
+                    hook("SessionEnd", json!({"hooks": [run(&release, 3)]})),
                 ]
             }
             Self::GeminiCli => {

@@ -7,6 +7,9 @@ pub(crate) mod json;
 pub(crate) mod record;
 pub(crate) mod toml;
 
+#[cfg(test)]
+mod laws;
+
 use self::change::{Change, read};
 use self::environment::Environment;
 use self::host::{Content, Entry, InstallHost, Scope, Target, Tolerance, Wishes};
