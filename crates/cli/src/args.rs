@@ -39,6 +39,8 @@ pub(crate) enum Command {
     Lease(crate::lease_run::Lease),
     /// Run commands in the OS sandbox, and say what it allows and why
     Sandbox(crate::sandbox::Sandbox),
+    /// Judge a bash command by the rules of sandbox.json, and check those rules
+    Permissions(crate::permissions::Permissions),
     /// Install into an agent host: shows the change to its configuration, and writes it
     Install(crate::install::Install),
     /// Leave an agent host: gives its configuration back as it was

@@ -13,6 +13,7 @@ pub mod hook;
 mod install;
 mod lease_run;
 mod manual;
+mod permissions;
 mod sandbox;
 mod sandbox_config;
 pub mod serve;
@@ -68,6 +69,7 @@ fn dispatch(cli: Cli) -> Exit {
         Command::Collision(args) => collision::run(&args),
         Command::Lease(args) => lease_run::run(&args),
         Command::Sandbox(args) => sandbox::run(&args),
+        Command::Permissions(args) => permissions::run(&args),
         Command::Install(args) => install::run(&args),
         Command::Uninstall(args) => install::run_uninstall(&args),
         Command::Doctor(args) => doctor::run(&args),

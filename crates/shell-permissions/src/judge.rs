@@ -99,7 +99,7 @@ impl Policy {
                     return Err(denied(rule, applies, near, open));
                 }
                 (Action::Allow, Err(Some(mismatch))) => {
-                    near.get_or_insert_with(|| Near { rule: rule.pattern.text().to_owned(), mismatch });
+                    near = Some(nearer(near, Near { rule: rule.pattern.text().to_owned(), mismatch }));
                 }
                 (Action::Allow, _) | (Action::Deny, Ok(Match::No) | Err(_)) => {}
             }
@@ -138,6 +138,14 @@ impl Open {
     /// Returns whether anything may run, and not just nothing.
     fn is_anything(&self) -> bool {
         !matches!(self, Self::Assignments | Self::Nothing)
+    }
+}
+
+/// Returns the rule that came closer to admitting the command; of two, the more specific.
+fn nearer(known: Option<Near>, near: Near) -> Near {
+    match known {
+        Some(known) if known.mismatch.closeness() >= near.mismatch.closeness() => known,
+        _ => near,
     }
 }
 
@@ -417,7 +425,13 @@ fn shown(command: Command<'_>, text: &str) -> String {
         if !shown.is_empty() {
             shown.push(' ');
         }
-        shown.push_str(word.text());
+        // Words that would fall apart are shown in quotes, as they would be written.
+        match word.value() {
+            Some(value) if value.is_empty() || value.contains(char::is_whitespace) => {
+                shown.extend(["'", value, "'"]);
+            }
+            _ => shown.push_str(word.text()),
+        }
         if shown.len() > MAX_SHOWN {
             break;
         }

@@ -79,6 +79,18 @@ pub enum Mismatch {
     },
 }
 
+impl Mismatch {
+    /// How much of the rule holds all the same.
+    pub(crate) fn closeness(&self) -> u8 {
+        match self {
+            Self::NameAsWritten(_) => 0,
+            Self::MissingWord(_) => 1,
+            Self::NotFirst(_) => 2,
+            Self::MayRunCode { .. } | Self::RunsCode { .. } => 3,
+        }
+    }
+}
+
 impl Pattern {
     /// Reads a pattern.
     ///

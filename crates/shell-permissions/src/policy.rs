@@ -53,7 +53,9 @@ impl Rule {
 ///
 /// A command meets only the rules that name its program and those for any program, so a judgement does not grow with the
 /// rules for others.
-#[derive(Clone, Debug)]
+///
+/// The default has no rules, and so refuses every command.
+#[derive(Clone, Debug, Default)]
 pub struct Policy {
     options: Options,
     /// The most specific first.

@@ -1,6 +1,6 @@
 //! Every text that a person or a model reads, in both languages.
 
-use crate::pattern::Mismatch;
+use crate::pattern::{Mismatch, Pattern};
 use crate::redirection::{Access, FileRule};
 use crate::verdict::{Cause, Judgement, Near, Open, Refusal, TargetCause};
 use alloc::format;
@@ -140,14 +140,18 @@ impl Refusal {
                 "把未知的参数写成确定的文本，或由用户在 sandbox.json 的 shell.permissons 中添加更具体的 allow 规则。",
                 "Write out the argument that is not known, or let the user add a more specific allow rule to shell.permissons in sandbox.json."
             ),
-            Cause::Denied { .. } | Cause::NoRule { near: None } => {
-                let command = self.command.replace('…', "");
-                say!(
+            Cause::Denied { .. } | Cause::NoRule { near: None } => match self.example() {
+                None => say!(
+                    language,
+                    "请改用允许的命令或内置工具；若确有必要，由用户在 sandbox.json 的 shell.permissons 中添加更具体的 allow 规则。",
+                    "Use a command that is allowed, or a built-in tool; if it is needed, the user can add a more specific allow rule to shell.permissons in sandbox.json."
+                ),
+                Some(command) => say!(
                     language,
                     "请改用允许的命令或内置工具；若确有必要，由用户在 sandbox.json 的 shell.permissons 中添加更具体的 allow 规则，例如 \"{command}\"。",
                     "Use a command that is allowed, or a built-in tool; if it is needed, the user can add a more specific allow rule to shell.permissons in sandbox.json, such as \"{command}\"."
-                )
-            }
+                ),
+            },
             Cause::Open { open, .. } => open.remedy(language),
             Cause::Multiple(_) => {
                 say!(language, "请逐条调用 bash，每次只执行一条命令。", "Call bash once for each command.")
@@ -180,6 +184,18 @@ impl Refusal {
                 say!(language, "请拆成更简单的命令。", "Split it into simpler commands.")
             }
         }
+    }
+}
+
+impl Refusal {
+    /// A rule that would admit the command, if its words make one that is preferred to the rule that denies.
+    fn example(&self) -> Option<&str> {
+        let is_plain = !self.command.contains(['*', '$', '`', '"', '\'', '…', '\\']);
+        let pattern = Pattern::parse(&self.command).ok().filter(|_| is_plain)?;
+        let is_preferred = self.cause.rule().is_none_or(|rule| {
+            Pattern::parse(rule).is_ok_and(|rule| pattern.specificity() > rule.specificity())
+        });
+        is_preferred.then_some(self.command.as_str())
     }
 }
 

@@ -5,13 +5,22 @@ use crate::builtin::BuiltIn;
 use crate::event::{EventKind, ToolCall};
 use crate::extension::{Context, Extension, Stop, ToolCallAnswer};
 use crate::locale::Language;
-use crate::shell_command::command;
+use crate::shell_command::{command, member};
 use crate::tool_names::{ToolKind, kind};
 use bash_commands::{Analyzer, Span};
+use brakeline_sandbox::config::{Config, ConfigError, Permission, Shell, places_of_pi};
+use brakeline_sandbox::policy::{Place, Policy as FilePolicy};
+use brakeline_sandbox::tree::HostTree;
+use brakeline_sandbox::verdict::Reason;
+use brakeline_settings::Trust;
 use serde_json::{Value, json};
-use shell_permissions::{Files, Judgement, Policy, Refusal, Verdict};
+use shell_permissions::{
+    Access, Action, FileRule, Files, Judgement, NoFiles, Options, PatternError, Policy, Refusal, Target,
+    Verdict,
+};
 use std::borrow::Cow;
 use std::fmt;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// A policy for shell commands, and who judges the targets of their redirections.
@@ -47,6 +56,41 @@ impl ShellPermissions {
         Self { policy: Arc::new(policy), files: Arc::new(files) }
     }
 
+    /// Takes the policy of a `sandbox.json`, and its lists of the file system, applied to a place.
+    ///
+    /// The lists are applied when a redirection is judged, so that files and links count as they are then.
+    ///
+    /// # Errors
+    ///
+    /// When a pattern is blank, which a configuration that was loaded has not.
+    pub fn of_config(config: &Config, place: Place) -> Result<Self, PatternError> {
+        Ok(Self::new(policy(&config.shell)?, Lists { config: config.clone(), place }))
+    }
+
+    /// Loads the `sandbox.json` of pi's places; `None` when there is none. A project that is not trusted is not read.
+    ///
+    /// Blocks on the file system.
+    ///
+    /// # Errors
+    ///
+    /// For a file that cannot be used: then no command should run, since nobody can tell what was to be refused.
+    pub fn of_pi(home: &Path, cwd: &Path, trust: Trust) -> Result<Option<Self>, ConfigError> {
+        let places = places_of_pi(home, cwd, trust);
+        let project = places.project.as_ref().filter(|_| trust == Trust::Trusted);
+        // What cannot be looked at is there, as far as it is known, and loading tells what is wrong with it.
+        let is_there = |file: &PathBuf| file.try_exists().unwrap_or(true);
+        if !places.global.iter().chain(project).any(is_there) {
+            return Ok(None);
+        }
+        let config = Config::load(&places)?;
+        Ok(Some(Self::of_config(&config, Place::of_pi(cwd, home)).unwrap_or_else(|_| Self::of_nothing())))
+    }
+
+    /// Refuses everything.
+    fn of_nothing() -> Self {
+        Self::new(Policy::default(), NoFiles)
+    }
+
     /// Returns the policy.
     #[must_use]
     pub fn policy(&self) -> &Policy {
@@ -59,6 +103,51 @@ impl ShellPermissions {
         let place = bash_commands::Options { cwd, home, ..bash_commands::Options::default() };
         self.policy.judge(command, &place, &mut Analyzer::new(), &*self.files)
     }
+}
+
+/// Returns the policy that the section `shell` of a `sandbox.json` asks for.
+fn policy(shell: &Shell) -> Result<Policy, PatternError> {
+    let options = Options {
+        allow_multiple: shell.allow_multiple.value,
+        allow_pipe: shell.allow_pipe.value,
+        strict_allow: shell.strict_allow.value,
+    };
+    let action = |permission| match permission {
+        Permission::Allow => Action::Allow,
+        Permission::Deny => Action::Deny,
+    };
+    Policy::new(options, shell.rules().into_iter().map(|(pattern, permission)| (pattern, action(permission))))
+}
+
+/// The lists of a `sandbox.json`.
+struct Lists {
+    config: Config,
+    place: Place,
+}
+
+impl Files for Lists {
+    fn judge(&self, target: &Target<'_>) -> Result<(), FileRule> {
+        let unusable = |text: String| FileRule { list: "filesystem", entry: Some(text) };
+        let policy = FilePolicy::new(&self.config, &self.place, &HostTree)
+            .map_err(|error| unusable(error.entry().text.clone()))?;
+        let path = self.place.cwd.join(target.directory.unwrap_or_default()).join(target.path);
+        let verdict = match target.access {
+            Access::Read => policy.may_read(&HostTree, &path),
+            Access::Write => policy.may_write(&HostTree, &path),
+        };
+        if verdict.allowed { Ok(()) } else { Err(rule(&verdict.reason, &verdict.path)) }
+    }
+}
+
+/// Returns the list and the entry that refuse.
+fn rule(reason: &Reason, path: &Path) -> FileRule {
+    let (list, entry) = match reason {
+        Reason::Hidden(entry) => ("filesystem.denyRead", Some(&entry.text)),
+        Reason::Denied(entry) => ("filesystem.denyWrite", Some(&entry.text)),
+        Reason::NotListed => ("filesystem.allowWrite", None),
+        _ => return FileRule { list: "always write-protected", entry: Some(path.display().to_string()) },
+    };
+    FileRule { list, entry: entry.cloned() }
 }
 
 impl Builder {
@@ -108,7 +197,7 @@ impl Extension for ShellPermissionsExtension {
 /// Returns the text that a list of words hands to a shell, as Codex's shell tool is used: there the shell is the tool's, and
 /// not a command that the model chose.
 fn shell_text(call: &ToolCall) -> Option<&str> {
-    let [shell, option, text] = call.input.get("command")?.as_array()?.as_slice() else { return None };
+    let [shell, option, text] = call.input.get(member(call))?.as_array()?.as_slice() else { return None };
     let is_shell = matches!(shell.as_str()?, "bash" | "sh" | "/bin/bash" | "/bin/sh");
     (is_shell && matches!(option.as_str()?, "-c" | "-lc")).then_some(())?;
     text.as_str().filter(|text| !text.contains('\0'))
