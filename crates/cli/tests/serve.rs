@@ -185,6 +185,11 @@ fn the_schema_in_the_documents_is_that_of_the_types() {
     if std::env::var_os("UPDATE_SCHEMA").is_some() {
         std::fs::write(file, &schema).unwrap();
     }
+    let printed = Command::new(env!("CARGO_BIN_EXE_brakeline")).args(["serve", "--schema"]).output().unwrap();
+    assert_eq!(
+        serde_json::from_slice::<Value>(&printed.stdout).unwrap(),
+        brakeline_cli::serve::json_schema()
+    );
     let shipped = std::fs::read_to_string(file).unwrap_or_default();
     assert!(shipped == schema, "run this test with UPDATE_SCHEMA=1 and look at what changes in {file}");
 }

@@ -1,13 +1,22 @@
 // One running `brakeline serve`: requests out, answers and questions in.
 
 import { type ChildProcess, spawn } from "node:child_process";
-import { type Answer, type Ask, type FromProgram, PROTOCOL, type Request, type Result } from "./protocol.ts";
+import {
+  type Answer,
+  type Ask,
+  type FromProgram,
+  MAX_LINE_BYTES,
+  PROTOCOL,
+  type Request,
+  type Result,
+} from "./protocol.ts";
 
 /** Why the program does not answer. */
 export type Gone =
   | { kind: "missing"; program: string }
   | { kind: "not-started"; program: string; message: string }
   | { kind: "wrong-version"; program: string; message: string }
+  | { kind: "refused"; program: string; message: string }
   | { kind: "silent"; program: string; seconds: number }
   | { kind: "ended"; program: string; status: string; said: string };
 
@@ -105,12 +114,17 @@ export class Connection {
   request(request: Request, asker: Asker, seconds: number): Promise<Result> {
     if (this.why) return Promise.reject(new ProgramGone(this.why));
     const id = this.nextId++;
+    const line = lineOf({ ...request, id });
+    if (line.length > MAX_LINE_BYTES) {
+      const message = `the call is longer than ${MAX_LINE_BYTES} bytes, which brakeline does not read; make it shorter`;
+      return Promise.reject(new Refused("line_too_long", message));
+    }
     return new Promise<Result>((resolve, reject) => {
       const pending: Pending = { resolve, reject, asker, timer: undefined, seconds };
       this.pending.set(id, pending);
       this.watch(pending);
       this.hold(true);
-      this.write({ ...request, id });
+      this.child.stdin?.write(line);
     });
   }
 
@@ -122,10 +136,6 @@ export class Connection {
     await this.gone;
     clearTimeout(timer);
     this.hold(false);
-  }
-
-  private write(message: object): void {
-    this.child.stdin?.write(`${JSON.stringify(message)}\n`);
   }
 
   private read(chunk: Buffer): void {
@@ -168,7 +178,7 @@ export class Connection {
     }
     if (this.why) return;
     this.watch(pending);
-    this.write({ type: "answer", session: ask.session, question: ask.question, answer });
+    this.child.stdin?.write(lineOf({ type: "answer", session: ask.session, question: ask.question, answer }));
   }
 
   private watch(pending: Pending): void {
@@ -207,6 +217,10 @@ export class Connection {
       else part?.unref?.();
     }
   }
+}
+
+function lineOf(message: object): Buffer {
+  return Buffer.from(`${JSON.stringify(message)}\n`);
 }
 
 const noAsk: Asker = async () => ({ kind: "no_ui" });

@@ -75,8 +75,11 @@ class Host {
       void connection.gone.then((why) => this.lose(why, context));
       await session.notice("session_start", reason, context);
     } catch (error) {
-      if (!(error instanceof ProgramGone)) await connection.end(0);
-      this.lose(error instanceof ProgramGone ? error.why : failed(connection, error), context);
+      const { program } = connection;
+      const isGone = error instanceof ProgramGone;
+      this.lose(isGone ? error.why : { kind: "refused", program, message: textOf(error) }, context);
+      // A session that the program does not keep is none; nothing else needs it.
+      if (!isGone) await connection.end(END_SECONDS);
     }
   }
 
@@ -192,10 +195,6 @@ class Host {
 
 /** Before the start of a session there is no program. */
 const NOT_STARTED: Gone = { kind: "not-started", program: "brakeline", message: "no session" };
-
-function failed(connection: Connection, error: unknown): Gone {
-  return { kind: "not-started", program: connection.program, message: textOf(error) };
-}
 
 function textOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);

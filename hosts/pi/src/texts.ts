@@ -27,6 +27,11 @@ function goneTexts(why: Gone): Both {
         "zh-CN": `brakeline 程序 \`${why.program}\` 的版本与本扩展（协议 ${PROTOCOL}）不匹配：${why.message}`,
         en: `the brakeline program \`${why.program}\` does not fit this extension (protocol ${PROTOCOL}): ${why.message}`,
       };
+    case "refused":
+      return {
+        "zh-CN": `brakeline 程序 \`${why.program}\` 无法接管本会话：${why.message}`,
+        en: `the brakeline program \`${why.program}\` cannot serve this session: ${why.message}`,
+      };
     case "silent":
       return {
         "zh-CN": `brakeline 程序 \`${why.program}\` 在 ${why.seconds} 秒内没有回答`,
@@ -44,18 +49,29 @@ function goneTexts(why: Gone): Both {
 
 /** Returns how to get the program back. */
 export function remedyText(why: Gone, language: Language): string {
-  const install = why.kind !== "ended" && why.kind !== "silent";
-  const texts: Both = install
-    ? {
-        "zh-CN":
-          "请安装匹配的 brakeline 并放入 PATH，或用 BRAKELINE_BIN 指明它的位置，然后 /reload；不再需要时用 pi remove 卸载本扩展。",
-        en: "Install a brakeline that fits and put it on PATH, or name it in BRAKELINE_BIN, then /reload; to do without, uninstall this extension with pi remove.",
-      }
-    : {
+  return remedy(why)[language];
+}
+
+function remedy({ kind }: Gone): Both {
+  switch (kind) {
+    case "ended":
+    case "silent":
+      return {
         "zh-CN": "用 /reload 重新启动它；不再需要时用 pi remove 卸载本扩展。",
         en: "Start it again with /reload; to do without, uninstall this extension with pi remove.",
       };
-  return texts[language];
+    case "refused":
+      return {
+        "zh-CN": "请按上面的说明修正，然后 /reload；不再需要时用 pi remove 卸载本扩展。",
+        en: "Mend what it says, then /reload; to do without, uninstall this extension with pi remove.",
+      };
+    default:
+      return {
+        "zh-CN":
+          "请安装匹配的 brakeline 并放入 PATH，或用 BRAKELINE_BIN 指明它的位置，然后 /reload；不再需要时用 pi remove 卸载本扩展。",
+        en: "Install a brakeline that fits and put it on PATH, or name it in BRAKELINE_BIN, then /reload; to do without, uninstall this extension with pi remove.",
+      };
+  }
 }
 
 /** Returns why a call is blocked while there is no program. */

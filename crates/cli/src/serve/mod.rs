@@ -24,7 +24,7 @@ pub use opening::Surroundings;
 pub use schema::json_schema;
 
 use crate::Exit;
-use crate::output::complain;
+use crate::output::{complain, print_json};
 use clap::Args;
 use output::Output;
 use router::Router;
@@ -38,9 +38,15 @@ pub(crate) struct Serve {
     /// Folder of the claims on files, whatever the sessions say [default: what each session says]
     #[arg(long, value_name = "DIR")]
     state_dir: Option<PathBuf>,
+    /// Print the JSON Schema of the protocol's messages, and end
+    #[arg(long)]
+    schema: bool,
 }
 
 pub(crate) fn run(args: &Serve) -> Exit {
+    if args.schema {
+        return print_json(&json_schema()).map_or(Exit::Output, |()| Exit::Ok);
+    }
     let surroundings = Surroundings::of_process(args.state_dir.clone());
     // A large write of a host arrives in pieces of a pipe's size.
     let input = BufReader::with_capacity(64 << 10, io::stdin());

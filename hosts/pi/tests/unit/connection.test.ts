@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { test } from "node:test";
 import { type Asker, Connection, ProgramGone, programOf, Refused } from "../../src/connection.ts";
+import { MAX_LINE_BYTES } from "../../src/protocol.ts";
 
 const fake = join(import.meta.dirname, "fake-program.ts");
 const connect = (behaviour: string) => new Connection(process.execPath, [fake, behaviour]);
@@ -65,6 +66,14 @@ test("a refusal is about its request alone", async () => {
     assert.equal(error.code, "unsupported_protocol");
     return true;
   });
+  await connection.end(5);
+});
+
+test("a line that the program would not read is refused here, and the program goes on", async () => {
+  const connection = connect("good");
+  const long = { ...event, event: { type: "tool_call", text: "x".repeat(MAX_LINE_BYTES) } };
+  await assert.rejects(connection.request(long, nobody, 10), { name: "Error", code: "line_too_long" });
+  assert.deepEqual((await connection.request(event, nobody, 10)).decision, { got: "event" });
   await connection.end(5);
 });
 

@@ -162,6 +162,7 @@ test("every text says what is wrong and how to mend it, in both languages", () =
     { kind: "missing", program },
     { kind: "not-started", program, message: "EACCES" },
     { kind: "wrong-version", program, message: `protocol ${PROTOCOL + 1} is spoken here` },
+    { kind: "refused", program, message: "sandbox.json:1:2: no JSON" },
     { kind: "silent", program, seconds: 30 },
     { kind: "ended", program, status: "SIGKILL", said: "" },
     { kind: "ended", program, status: "101", said: "out of memory" },
