@@ -4,6 +4,7 @@
 
 use serde_json::{Value, json};
 use std::fs;
+use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
@@ -152,6 +153,47 @@ fn what_is_configured_where_counts() {
     fs::create_dir_all(folder.path().join(".pi/agent")).unwrap();
     fs::copy(folder.path().join("sandbox.json"), folder.path().join(".pi/agent/sandbox.json")).unwrap();
     assert_eq!(folder.told("C", &["check", "git log"]).0, 0);
+}
+
+/// What a hook answers to a shell command, with the user's `sandbox.json` as it stands.
+fn hook(folder: &Folder, command: &str) -> (i32, String) {
+    let event = json!({
+        "session_id": "s1", "hook_event_name": "PreToolUse", "cwd": folder.path(),
+        "tool_name": "Bash", "tool_input": {"command": command},
+    });
+    let mut child = Command::new(env!("CARGO_BIN_EXE_brakeline"))
+        .args(["hook", "claude-code"])
+        .env_clear()
+        .env("HOME", folder.path())
+        .current_dir(folder.path())
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    child.stdin.take().unwrap().write_all(event.to_string().as_bytes()).unwrap();
+    let output = child.wait_with_output().unwrap();
+    let text = [output.stdout, output.stderr].concat();
+    (output.status.code().expect("it ends by itself"), String::from_utf8(text).unwrap())
+}
+
+#[test]
+fn hooks_follow_the_users_policy_if_there_is_one() {
+    let folder = Folder::new(CONFIGURATION);
+    let (status, told) = hook(&folder, "ls");
+    assert!(status == 0 && !told.contains("deny"), "without a sandbox.json nothing is judged: {told}");
+    fs::create_dir_all(folder.path().join(".pi/agent")).unwrap();
+    let file = folder.path().join(".pi/agent/sandbox.json");
+    fs::copy(folder.path().join("sandbox.json"), &file).unwrap();
+    for (command, is_denied) in
+        [("git status", false), ("ls", true), ("git push", true), ("git log > kept", true)]
+    {
+        let (status, told) = hook(&folder, command);
+        assert!(status == 0 && told.contains("deny") == is_denied, "{command}: {told}");
+    }
+    fs::write(&file, "{").unwrap();
+    let (status, told) = hook(&folder, "git status");
+    assert!(status == 2 && told.contains("sandbox.json"), "a policy that cannot be read: {told}");
 }
 
 #[test]

@@ -8,11 +8,11 @@ use crate::locale::Language;
 use crate::shell_command::{command, member};
 use crate::tool_names::{ToolKind, kind};
 use bash_commands::{Analyzer, Span};
-use brakeline_sandbox::config::{Config, ConfigError, Permission, Shell, places_of_pi};
+use brakeline_sandbox::config::{Config, ConfigError, Permission, Shell};
 use brakeline_sandbox::policy::{Place, Policy as FilePolicy};
 use brakeline_sandbox::tree::HostTree;
 use brakeline_sandbox::verdict::Reason;
-use brakeline_settings::Trust;
+use brakeline_settings::{Places, Trust};
 use serde_json::{Value, json};
 use shell_permissions::{
     Access, Action, FileRule, Files, Judgement, NoFiles, Options, PatternError, Policy, Refusal, Target,
@@ -67,23 +67,22 @@ impl ShellPermissions {
         Ok(Self::new(policy(&config.shell)?, Lists { config: config.clone(), place }))
     }
 
-    /// Loads the `sandbox.json` of pi's places; `None` when there is none. A project that is not trusted is not read.
+    /// Loads the `sandbox.json` of some places; `None` when there is none. A project that is not trusted is not read.
     ///
     /// Blocks on the file system.
     ///
     /// # Errors
     ///
     /// For a file that cannot be used: then no command should run, since nobody can tell what was to be refused.
-    pub fn of_pi(home: &Path, cwd: &Path, trust: Trust) -> Result<Option<Self>, ConfigError> {
-        let places = places_of_pi(home, cwd, trust);
-        let project = places.project.as_ref().filter(|_| trust == Trust::Trusted);
+    pub fn load(places: &Places, place: Place) -> Result<Option<Self>, ConfigError> {
+        let project = places.project.as_ref().filter(|_| places.trust == Trust::Trusted);
         // What cannot be looked at is there, as far as it is known, and loading tells what is wrong with it.
         let is_there = |file: &PathBuf| file.try_exists().unwrap_or(true);
         if !places.global.iter().chain(project).any(is_there) {
             return Ok(None);
         }
-        let config = Config::load(&places)?;
-        Ok(Some(Self::of_config(&config, Place::of_pi(cwd, home)).unwrap_or_else(|_| Self::of_nothing())))
+        let config = Config::load(places)?;
+        Ok(Some(Self::of_config(&config, place).unwrap_or_else(|_| Self::of_nothing())))
     }
 
     /// Refuses everything.
