@@ -102,7 +102,7 @@ fn edit(host: Host, file: &str) -> Value {
             json!({"hook_event_name": "preToolUse", "conversation_id": "s", "cwd": "/", "tool_name": "Write",
             "tool_input": {"file_path": file, "content": "b"}})
         }
-        Host::Copilot => json!({"sessionId": "s", "cwd": "/", "toolName": "create",
+        Host::Copilot => json!({"sessionId": "s", "cwd": "/", "toolName": "edit",
             "toolArgs": json!({"path": file, "file_text": "b"}).to_string()}),
         Host::OpenCode => {
             json!({"hook_event_name": "tool.execute.before", "session_id": "s", "cwd": "/", "tool_name": "edit",

@@ -47,7 +47,14 @@ pub(crate) fn add(
         return Ok(text.unwrap_or("{}\n").to_owned());
     }
     let root = document.root.object_value_or_set();
-    remove_own(&root, entries, host);
+    // What is wanted is filled again.
+    let wanted = |path: &[&str]| match path {
+        [_, event] => {
+            entries.iter().any(|entry| matches!(entry, Entry::Hook { event: name, .. } if name == event))
+        }
+        _ => true,
+    };
+    remove_own(&root, entries, host, &wanted);
     for entry in entries {
         insert(&root, entry);
     }
@@ -56,11 +63,14 @@ pub(crate) fn add(
 
 /// Returns the document without brakeline's entries: of [`Entry::Default`] nothing is removed, since people may count on it.
 ///
+/// `before` is what the document said before the installation, where that is known: what was empty then stays, empty.
+///
 /// # Errors
 ///
 /// As [`add`].
 pub(crate) fn remove(
     text: &str,
+    before: &Value,
     entries: &[Entry],
     host: InstallHost,
     tolerance: Tolerance,
@@ -71,10 +81,16 @@ pub(crate) fn remove(
         return Ok(text.to_owned());
     }
     let document = Document::read(text, tolerance, file, language)?;
+    let was_there = |path: &[&str]| path.iter().try_fold(before, |value, key| value.get(key)).is_some();
     match document.root.object_value() {
-        Some(root) if remove_own(&root, entries, host) => Ok(document.to_text()),
+        Some(root) if remove_own(&root, entries, host, &was_there) => Ok(document.to_text()),
         _ => Ok(text.to_owned()),
     }
+}
+
+/// Returns what a text says; `None` if it cannot be read.
+pub(crate) fn value(text: &str, file: &Path) -> Option<Value> {
+    Layer::parse(Source::Global, file, text.as_bytes()).ok().map(|layer| layer.value().clone())
 }
 
 /// Returns whether a document says what the entries ask for, and nothing more of brakeline.
@@ -242,15 +258,20 @@ fn insert(root: &CstObject, entry: &Entry) {
     }
 }
 
-/// Removes brakeline's hooks and packages. Returns whether there were any.
-fn remove_own(root: &CstObject, entries: &[Entry], host: InstallHost) -> bool {
+/// Removes brakeline's hooks and packages, and what is empty then unless `stays`. Returns whether there were any.
+fn remove_own(
+    root: &CstObject,
+    entries: &[Entry],
+    host: InstallHost,
+    stays: &dyn Fn(&[&str]) -> bool,
+) -> bool {
     let mut removed = false;
     for entry in entries {
         if let Entry::Package { key, folder } = entry
             && let Some(packages) = root.array_value(key)
         {
             removed |= remove_elements(&packages, |element| names(element, folder));
-            if packages.elements().is_empty() {
+            if packages.elements().is_empty() && !stays(&[key]) {
                 remove_member(root, key);
             }
         }
@@ -258,15 +279,15 @@ fn remove_own(root: &CstObject, entries: &[Entry], host: InstallHost) -> bool {
     let Some(hooks) = root.object_value("hooks") else { return removed };
     let mut removed_hooks = false;
     for event in hooks.properties() {
-        let Some(groups) = event.array_value() else { continue };
+        let (Some(groups), Some(name)) = (event.array_value(), event.decoded_name()) else { continue };
         if remove_hooks(&groups, host) {
             removed_hooks = true;
-            if groups.elements().is_empty() {
+            if groups.elements().is_empty() && !stays(&["hooks", &name]) {
                 event.remove();
             }
         }
     }
-    if removed_hooks && hooks.properties().is_empty() {
+    if removed_hooks && hooks.properties().is_empty() && !stays(&["hooks"]) {
         remove_member(root, "hooks");
     }
     removed || removed_hooks

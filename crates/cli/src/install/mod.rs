@@ -329,7 +329,9 @@ fn without_own(
     // The folder of a package stands in the record alone.
     let packages = changed.map(added_packages).unwrap_or_default();
     let tolerance = if host == InstallHost::GeminiCli { Tolerance::Comments } else { Tolerance::Jsonc };
-    Ok(Some(json::remove(text, &packages, host, tolerance, file, language)?))
+    let before =
+        changed.and_then(|changed| changed.before.as_deref()).and_then(|text| json::value(text, file));
+    Ok(Some(json::remove(text, &before.unwrap_or_default(), &packages, host, tolerance, file, language)?))
 }
 
 /// The packages that an installation added to pi's settings.
