@@ -73,7 +73,7 @@ pub enum ServeError {
 
 /// Serves a host until the end of its input, and returns the output when every session has ended.
 ///
-/// Every line is answered, whatever it is; memory is bounded by the longest line (16 MiB) times the lines that wait (64 for
+/// Every line is answered, whatever it is; memory is bounded by the longest line (16 MiB) times the lines that wait (16 for
 /// each of at most 256 sessions).
 ///
 /// # Errors

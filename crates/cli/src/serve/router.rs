@@ -19,7 +19,7 @@ use std::sync::mpsc::{SyncSender, sync_channel};
 use std::thread::{Builder, Scope};
 
 /// How many requests wait for a session at most; then reading waits.
-const QUEUE: usize = 64;
+const QUEUE: usize = 16;
 
 /// How many sessions there are at most: each has a thread.
 const MAX_SESSIONS: usize = 256;
