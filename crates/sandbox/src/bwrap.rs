@@ -21,6 +21,12 @@ const ALWAYS: [&str; 10] = [
     "--die-with-parent",
 ];
 
+/// Switches of the kernel in `/proc`. To root they are writable without any capability, by the modes of the files alone, and
+/// some of them, such as `core_pattern`, name programs that the kernel starts outside of every sandbox. bwrap covers the
+/// directories only if they themselves are writable, which they are not.
+const SWITCHES: [&str; 6] =
+    ["/proc/sys", "/proc/irq", "/proc/bus", "/proc/fs", "/proc/acpi", "/proc/sysrq-trigger"];
+
 /// Returns the arguments of `bwrap` that enforce a plan, up to the command that follows them.
 #[must_use]
 pub fn arguments(plan: &Plan) -> Vec<OsString> {
@@ -36,6 +42,9 @@ pub fn arguments(plan: &Plan) -> Vec<OsString> {
     }
     list.one("--dev", Path::new("/dev"));
     list.one("--proc", Path::new("/proc"));
+    for path in SWITCHES {
+        list.pair("--ro-bind-try", Path::new(path), Path::new(path));
+    }
     for mount in &plan.mounts {
         list.mount(mount);
     }
@@ -81,6 +90,7 @@ impl Arguments {
             }
             // A device on a mount without devices: it cannot be opened, by root neither.
             Mount::HiddenFile(path) => self.pair("--ro-bind", Path::new("/dev/null"), path),
+            Mount::Link { path, target } => self.pair("--symlink", target, path),
             Mount::Passage(path) => {
                 self.perms(true);
                 self.one("--dir", path);

@@ -15,7 +15,7 @@ use rustix::io::{FdFlags, fcntl_setfd};
 use rustix::mount::MountFlags;
 use rustix::net::{SendAncillaryBuffer, SendAncillaryMessage, SendFlags, sendmsg};
 use std::ffi::OsString;
-use std::fs;
+use std::fs::{self, File};
 use std::io::{self, IoSlice, Write};
 use std::mem::MaybeUninit;
 use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
@@ -45,9 +45,8 @@ pub const NOT_SET_UP: u8 = 125;
 /// What the stage is told. It arrives as words, since the only way in is an argv.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Stage {
-    /// Number of the socket to the runner, and of the program's own open file.
+    /// Number of the socket to the runner.
     pub(crate) channel: i32,
-    pub(crate) program: i32,
     /// Whether a listening socket is to be handed out.
     pub(crate) has_proxy: bool,
     /// Where the fence lets write; `None`: no fence.
@@ -82,7 +81,7 @@ impl Stage {
             Task::Run(_) => STAGE.into(),
             Task::Probe(_) => PROBE.into(),
         }];
-        words.extend([self.channel.to_string().into(), self.program.to_string().into()]);
+        words.push(self.channel.to_string().into());
         words.push(u8::from(self.has_proxy).to_string().into());
         match &self.writable {
             None => words.push("-".into()),
@@ -107,7 +106,6 @@ impl Stage {
         let role = words.next()?.clone();
         let mut text = || words.next().and_then(|word| word.to_str());
         let channel = text()?.parse().ok()?;
-        let program = text()?.parse().ok()?;
         let has_proxy = text()? == "1";
         let count = text()?;
         let writable = match count {
@@ -123,7 +121,7 @@ impl Stage {
         } else {
             Task::Run(words.cloned().collect())
         };
-        Some(Self { channel, program, has_proxy, writable, task })
+        Some(Self { channel, has_proxy, writable, task })
     }
 }
 
@@ -185,10 +183,10 @@ fn enter(stage: &Stage) -> u8 {
     }
 }
 
-/// Takes over the files that were inherited, so that the command does not inherit them as well.
+/// Takes over the files that were inherited, so that the command does not inherit them as well. The program's own is among
+/// those that are closed: it runs by now.
 fn adopt(stage: &Stage) -> io::Result<UnixStream> {
-    drop(inherited::take(stage.program)?);
-    let channel = inherited::take(stage.channel)?;
+    let channel = inherited::take_all()?.remove(&stage.channel).ok_or(io::ErrorKind::NotConnected)?;
     fcntl_setfd(&channel, FdFlags::CLOEXEC)?;
     Ok(UnixStream::from(channel))
 }
@@ -239,6 +237,8 @@ fn report(probe: &Probe) -> u8 {
         ("read-hidden", fs::read(&probe.hidden).is_err()),
         ("network", TcpStream::connect_timeout(&local, CONNECT_PATIENCE).is_err()),
         ("unix-socket", UnixStream::connect(&probe.socket).is_err()),
+        // Opened, not written.
+        ("kernel-switches", File::options().write(true).open("/proc/sys/kernel/core_pattern").is_err()),
         ("remount", rustix::mount::mount_remount("/", MountFlags::BIND, "").is_err()),
     ];
     let lines = checks.map(|(name, is_shut)| format!("{name} {}\n", if is_shut { "yes" } else { "no" }));

@@ -1,24 +1,32 @@
-//! The one place with unsafe code: a number that this process was told becomes a file that it owns.
+//! The one place with unsafe code: numbers that were open when this process started become files that it owns.
 #![allow(
     unsafe_code,
     reason = "an inherited file has no safe constructor: only its number comes over an exec"
 )]
 
+use std::collections::BTreeMap;
 use std::io;
 use std::os::fd::{FromRawFd, OwnedFd};
 
-/// Takes over a file that was open when this process started. Ask for each number once.
+/// Takes over every file beyond the standard streams that was open when this process started. What is dropped is closed:
+/// an open directory of the caller's would be a way past every mount.
+///
+/// To be called once, before the process opens anything.
 ///
 /// # Errors
 ///
-/// When the number is one of the standard streams, or no file is open under it.
-pub(crate) fn take(number: i32) -> io::Result<OwnedFd> {
-    let is_open = number > 2 && std::fs::symlink_metadata(format!("/proc/self/fd/{number}")).is_ok();
-    if !is_open {
-        return Err(io::Error::new(io::ErrorKind::InvalidInput, format!("no file {number} was inherited")));
-    }
-    // SAFETY: the file is open, as was just looked up, and nothing in this process owns it: the runner opened it for this
-    // process alone, tells each number once, and the process has only read its arguments so far. Even under a wrong number
-    // nothing is read or written past the kernel's checks; at worst another file is closed.
-    Ok(unsafe { OwnedFd::from_raw_fd(number) })
+/// When `/proc` cannot be read.
+pub(crate) fn take_all() -> io::Result<BTreeMap<i32, OwnedFd>> {
+    let numbers: Vec<i32> = std::fs::read_dir("/proc/self/fd")?
+        .filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok())
+        .filter(|number| *number > 2)
+        .collect();
+    // Without the one that the list itself was read by.
+    let is_open = |number: &i32| std::fs::symlink_metadata(format!("/proc/self/fd/{number}")).is_ok();
+    let take = |number: i32| {
+        // SAFETY: the number is open, as was just looked up; it was so before the process did anything, since the only file
+        // opened since is closed again; and nothing in this process owns it, since this is called first and once.
+        (number, unsafe { OwnedFd::from_raw_fd(number) })
+    };
+    Ok(numbers.into_iter().filter(is_open).map(take).collect())
 }

@@ -35,6 +35,13 @@ pub enum Mount {
     HiddenFile(PathBuf),
     /// A directory inside a hidden one that leads to something shown.
     Passage(PathBuf),
+    /// A symbolic link inside a hidden directory that leads to something shown.
+    Link {
+        /// Where it stands.
+        path: PathBuf,
+        /// What it says.
+        target: PathBuf,
+    },
 }
 
 impl Mount {
@@ -45,6 +52,7 @@ impl Mount {
             Self::Writable(path)
             | Self::ReadOnly(path)
             | Self::HiddenDirectory { path, .. }
+            | Self::Link { path, .. }
             | Self::HiddenFile(path)
             | Self::Passage(path) => path,
         }
@@ -213,6 +221,10 @@ fn points(policy: &Policy) -> BTreeMap<PathBuf, Point> {
             passages.extend(passages_to(policy, path));
         }
     }
+    for link in policy.links.keys().filter(|link| policy.access(link) == Access::Hidden) {
+        passages.extend(passages_to(policy, link));
+        points.insert(link.clone(), Point { kind: Some(Kind::Link), is_pinned: false, is_passage: false });
+    }
     for pin in pins {
         points.entry(pin).and_modify(|point| point.is_pinned = true).or_insert(Point {
             kind: Some(Kind::Directory),
@@ -265,6 +277,10 @@ fn mount(policy: &Policy, path: &Path, point: Point) -> Option<Mount> {
     let around = path.parent().map_or(access, |parent| policy.access(parent));
     let path = path.to_owned();
     match (access, point.kind) {
+        (_, Some(Kind::Link)) => {
+            let target = policy.links.get(&path)?.clone();
+            Some(Mount::Link { path, target })
+        }
         (Access::Hidden, _) if point.is_passage => Some(Mount::Passage(path)),
         (access, _) if access == around && !point.is_pinned => None,
         (Access::Hidden, Some(Kind::Directory)) => {

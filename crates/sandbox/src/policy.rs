@@ -17,6 +17,7 @@ use crate::protect::{Protection, protected};
 use crate::tree::{Kind, Tree};
 use crate::verdict::{Reason, Verdict};
 use brakeline_settings::Language;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 /// Where commands run and what belongs to the sandbox itself.
@@ -217,6 +218,8 @@ pub struct Policy {
     /// Where the directory in which commands start leads.
     start: PathBuf,
     pub(crate) rules: Vec<Rule>,
+    /// Links that lead to what an entry shows, each where it stands: inside something hidden they are shown as well.
+    pub(crate) links: BTreeMap<PathBuf, PathBuf>,
     later: Vec<Later>,
     network: NetworkPolicy,
     notes: Vec<Note>,
@@ -249,6 +252,7 @@ impl Policy {
             place: place.clone(),
             start: start(tree, place),
             rules: Vec::new(),
+            links: BTreeMap::new(),
             later: Vec::new(),
             network: NetworkPolicy::new(&config.network),
             notes: Vec::new(),
@@ -295,6 +299,10 @@ impl Policy {
             }
             if list == List::AllowWrite && location.kind.is_none() && is_literal {
                 self.notes.push(Note::NothingToWrite(entry.clone()));
+            }
+            if matches!(list, List::AllowRead | List::AllowWrite) && location.kind.is_some() {
+                let target = |link: &PathBuf| Some((link.clone(), tree.link_target(link)?));
+                self.links.extend(location.links.iter().filter_map(target));
             }
             self.add_rule(list, location, Cause::Entry(entry.clone()));
         }
@@ -417,15 +425,16 @@ impl Policy {
             Judged { access: Access::Hidden, reason } => Some(reason),
             _ => None,
         };
-        let in_links = location.links.iter().find_map(hidden);
+        let in_links = location.links.iter().filter(|link| !self.links.contains_key(*link)).find_map(hidden);
         in_links.or_else(|| location.left.iter().filter(|path| !self.leads_to_shown(path)).find_map(hidden))
     }
 
     /// Whether a hidden directory is there all the same, because something inside it is shown.
     pub(crate) fn leads_to_shown(&self, path: &Path) -> bool {
-        self.rules.iter().any(|rule| {
+        let is_shown = |rule: &Rule| {
             rule.kind.is_some() && rule.path.starts_with(path) && self.access(&rule.path) != Access::Hidden
-        })
+        };
+        self.rules.iter().any(is_shown) || self.links.keys().any(|link| link.starts_with(path))
     }
 
     /// Returns what a canonical path is to a command.

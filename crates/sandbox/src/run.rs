@@ -166,7 +166,7 @@ impl Sandbox<'_> {
         let program = File::open(&self.helper.program)
             .map_err(|error| RunError::Start(self.helper.program.clone(), error))?;
         let janitor = held.as_ref().map(|_| self.start_janitor()).transpose()?;
-        let mut command = self.command(&plan, &theirs, &program, task);
+        let mut command = self.command(&plan, &theirs, &program, janitor.as_ref(), task);
         prepare(&mut command);
         let mut child = {
             let inherited: Vec<_> = [theirs.as_fd(), program.as_fd()]
@@ -231,7 +231,14 @@ impl Sandbox<'_> {
         Ok(writer)
     }
 
-    fn command(&self, plan: &Plan, channel: &UnixStream, program: &File, task: Task) -> Command {
+    fn command(
+        &self,
+        plan: &Plan,
+        channel: &UnixStream,
+        program: &File,
+        janitor: Option<&OwnedFd>,
+        task: Task,
+    ) -> Command {
         let fence = (plan.root != Access::Writable).then(|| {
             let writable = plan.mounts.iter().filter_map(|mount| match mount {
                 Mount::Writable(path) => Some(path.clone()),
@@ -239,15 +246,14 @@ impl Sandbox<'_> {
             });
             writable.collect()
         });
-        let stage = Stage {
-            channel: channel.as_raw_fd(),
-            program: program.as_raw_fd(),
-            has_proxy: plan.has_proxy,
-            writable: fence,
-            task,
-        };
+        let stage = Stage { channel: channel.as_raw_fd(), has_proxy: plan.has_proxy, writable: fence, task };
         let mut command = Command::new(&self.bwrap);
-        command.args(bwrap::arguments(plan)).arg("--");
+        command.args(bwrap::arguments(plan));
+        if let Some(janitor) = janitor {
+            // Held by the sandbox's first process for as long as anything lives inside.
+            command.arg("--sync-fd").arg(janitor.as_raw_fd().to_string());
+        }
+        command.arg("--");
         // By its open file: the program itself may be hidden inside.
         command.arg(format!("/proc/self/fd/{}", program.as_raw_fd()));
         command.args(&self.helper.arguments).args(stage.words());

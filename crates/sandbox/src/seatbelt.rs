@@ -40,6 +40,7 @@ pub fn profile(plan: &Plan, proxy_port: Option<u16>) -> String {
             Mount::HiddenDirectory { path, .. } | Mount::HiddenFile(path) => {
                 step(&mut text, Access::Hidden, path);
             }
+            Mount::Link { path, .. } => line(&mut text, "allow file-read*", "literal", path),
             // To pass through, its metadata is enough.
             Mount::Passage(path) => line(&mut text, "allow file-read-metadata", "literal", path),
         }

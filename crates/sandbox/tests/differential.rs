@@ -245,7 +245,7 @@ fn can_be_made(path: &Path) -> bool {
 
 #[test]
 fn the_verdict_is_what_bwrap_does() {
-    let forests = std::env::var("SANDBOX_FORESTS").ok().and_then(|text| text.parse().ok()).unwrap_or(6_u64);
+    let forests = std::env::var("SANDBOX_FORESTS").ok().and_then(|text| text.parse().ok()).unwrap_or(4_u64);
     let first = std::env::var("SANDBOX_SEED").ok().and_then(|text| text.parse().ok()).unwrap_or(1_u64);
     let is_root =
         fs::metadata("/proc/self").map(|metadata| std::os::unix::fs::MetadataExt::uid(&metadata)).unwrap()

@@ -6,6 +6,7 @@ use super::{Refusal, Shared};
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::net::{Shutdown, TcpStream};
 use std::thread;
+use std::time::Duration;
 
 /// Serves a client that speaks HTTP: one request a connection.
 pub(super) fn http(shared: &Shared, mut client: TcpStream) -> io::Result<()> {
@@ -58,8 +59,14 @@ pub(super) fn socks5(shared: &Shared, mut client: TcpStream) -> io::Result<()> {
             let rest = bytes.split_off(length.min(bytes.len()));
             both_ways(&client, &upstream, &rest)
         }
-        Err(Refusal::Denied(_)) => client.write_all(&Reply::NotAllowed.message()),
-        Err(Refusal::Unreachable(_)) => client.write_all(&Reply::HostUnreachable.message()),
+        Err(refusal) => {
+            let reply = match refusal {
+                Refusal::Denied(_) => Reply::NotAllowed,
+                Refusal::Unreachable(_) => Reply::HostUnreachable,
+            };
+            client.write_all(&reply.message())?;
+            part(&mut client)
+        }
     }
 }
 
@@ -105,7 +112,15 @@ fn answer(client: &mut TcpStream, status: u16, phrase: &str, text: &str) -> io::
         text.len() + 1
     );
     client.write_all(head.as_bytes())?;
-    client.shutdown(Shutdown::Write)
+    part(client)
+}
+
+/// Says that there is no more, and hears the client out for a while: to close with bytes unread would take the answer back.
+fn part(client: &mut TcpStream) -> io::Result<()> {
+    const LONGEST: u64 = 1 << 20;
+    client.shutdown(Shutdown::Write)?;
+    client.set_read_timeout(Some(Duration::from_secs(2)))?;
+    io::copy(&mut client.take(LONGEST), &mut io::sink()).map(drop)
 }
 
 /// Carries bytes both ways until both sides are done.
