@@ -142,6 +142,8 @@ pub(crate) struct Evaluator<'t> {
     /// An expansion failed (`${x:?}`, bad arithmetic): the command is not run.
     pub(crate) failed: Option<Failure>,
     pub(crate) hole: Span,
+    /// Where the wrapper itself is started whose command is about to run elsewhere (`env -C`).
+    pub(crate) started_in: Option<DirectorySet>,
 }
 
 impl<'t> Evaluator<'t> {
@@ -215,6 +217,7 @@ impl<'t> Evaluator<'t> {
             unended: false,
             failed: None,
             hole: Span::default(),
+            started_in: None,
         };
         evaluator.run_script(whole);
         evaluator.run_exit_trap();
@@ -350,7 +353,10 @@ impl<'t> Evaluator<'t> {
     /// Goes on as reached by `step`, which `call` takes; returns the context before.
     pub(crate) fn enter_call(&mut self, step: Step, call: &Call) -> u32 {
         let outer = self.context;
-        let record = self.record(call);
+        let mut record = self.record(call);
+        if let Some(outside) = self.started_in.take() {
+            record.directories = (outside.start, outside.end);
+        }
         let caller = Some(self.findings.callers.len() as u32);
         self.findings.callers.push(record);
         self.context = self.findings.contexts.len() as u32;

@@ -322,7 +322,14 @@ impl Evaluator<'_> {
         let directories = self.directories_of(call, reading.directory);
         let saved = self.assign_environment(call, reading);
         let flow = self.deeper(call.span, |this| match directories {
-            Some(set) => this.in_directories(set, |this| this.run_inner(name, call, reading)),
+            Some(set) => {
+                this.settle_directories();
+                let outside = this.now.on_success;
+                let outer = this.started_in.replace(outside);
+                let flow = this.in_directories(set, |this| this.run_inner(name, call, reading));
+                this.started_in = outer;
+                flow
+            }
             None => this.run_inner(name, call, reading),
         });
         for (slot, old) in saved.into_iter().rev() {

@@ -1,6 +1,6 @@
 //! What a report tells beside the commands: constructs, callers, and the variables that are set.
 
-use bash_commands::{Analyzer, Caller, Command, Options, StructureKind as Kind, Word};
+use bash_commands::{Analyzer, Caller, Command, Directory, Options, StructureKind as Kind, Word};
 
 fn structures(text: &str) -> Vec<(Kind, String)> {
     let mut analyzer = Analyzer::new();
@@ -111,6 +111,27 @@ fn a_redirection_of_a_caller_is_the_callers() {
             .map(|redirection| redirection.target().text().to_owned())
             .collect();
         assert_eq!(targets, ["out"], "{text}");
+    }
+}
+
+#[test]
+fn a_caller_is_started_where_it_stands() {
+    for (text, expected) in [
+        ("env -C /etc ls", ["/srv", "/etc"]),
+        ("cd sub && env -C .. ls", ["/srv/sub", "/srv"]),
+        ("sudo -D /etc nice ls", ["/srv", "/etc"]),
+        ("nice ls", ["/srv", "/srv"]),
+    ] {
+        let mut analyzer = Analyzer::new();
+        let report = analyzer.analyze(text, &Options { cwd: Some("/srv"), ..Options::default() });
+        let ls = report.commands().last().unwrap();
+        let caller = ls.callers().next().unwrap().command;
+        let directories = [caller, ls].map(|command| match command.cwd().next().unwrap() {
+            Directory::Inherited(path) => path.unwrap(),
+            Directory::Known(path) | Directory::Relative(path) => path,
+            Directory::Unknown => "unknown",
+        });
+        assert_eq!(directories, expected, "{text}");
     }
 }
 

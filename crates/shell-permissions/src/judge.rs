@@ -247,7 +247,14 @@ impl Judge<'_> {
             }
             self.redirections(caller.command);
         }
-        self.redirections(command);
+        // `env -C /etc ls > out` has its redirection before the directory changes, and hands it on.
+        let is_own = |redirection: Redirection<'_>| {
+            let mut outer = command.callers().flat_map(|caller| caller.command.redirections());
+            !outer.any(|outer| outer.span() == redirection.span())
+        };
+        if command.redirections().all(is_own) {
+            self.redirections(command);
+        }
         // The redirection of a compound command runs nothing that could be judged beside it.
         let is_redirection =
             command.name().is_none() && command.assignments().len() == 0 && command.redirections().len() > 0;

@@ -130,6 +130,9 @@ const BEGINNINGS: &[&str] = &[
     "UV_",
 ];
 
+/// Beginnings of names of those that change no program.
+const HARMLESS_BEGINNINGS: &[&str] = &["CARGO_PROFILE_"];
+
 /// Those of git, cargo and other programs that change no program.
 const HARMLESS: &[&str] = &[
     "CARGO_BUILD_JOBS",
@@ -158,8 +161,9 @@ const TAME: &[&str] = &["", ":", "cat", "false", "true"];
 
 /// Returns whether setting this variable, to this value when it is known, changes what a command runs.
 pub(crate) fn changes_what_runs(name: &str, value: Option<&str>) -> bool {
-    let is_listed = NAMES.binary_search(&name).is_ok()
-        || (BEGINNINGS.iter().any(|beginning| name.starts_with(beginning)) && !HARMLESS.contains(&name));
+    let begins = |beginnings: &[&str]| beginnings.iter().any(|beginning| name.starts_with(beginning));
+    let is_harmless = HARMLESS.contains(&name) || begins(HARMLESS_BEGINNINGS);
+    let is_listed = NAMES.binary_search(&name).is_ok() || (begins(BEGINNINGS) && !is_harmless);
     let is_tame = PROGRAMS.contains(&name) && value.is_some_and(|value| TAME.contains(&value));
     is_listed && !is_tame
 }
@@ -186,6 +190,8 @@ mod tests {
             ("GIT_PAGER", Some("cat"), false),
             ("GIT_PAGER", Some("sh -c x"), true),
             ("GIT_PAGER", None, true),
+            ("CARGO_PROFILE_DEV_DEBUG", Some("0"), false),
+            ("CARGO_BUILD_RUSTC_WRAPPER", Some("x"), true),
             ("LC_ALL", Some("C"), false),
             ("MY_PATH", Some("x"), false),
             ("path", Some("x"), false),

@@ -409,6 +409,7 @@ fn a_wrapper_and_all_it_runs_must_be_allowed() {
             ("bash -c \"$X\"", Deny),
             ("bash \"$X\"", Deny),
             ("bash script.sh", Allow),
+            ("source script.sh", Deny),
             ("xargs git add", Allow),
             ("xargs git fetch", Deny),
             ("xargs rm", Deny),
@@ -494,7 +495,8 @@ fn lists(target: &Target<'_>) -> Result<(), FileRule> {
 
 #[test]
 fn targets_of_redirections_are_judged_by_the_lists() {
-    let rules = ["+ls *", "+cat *", "+cd *", "+sudo *", "+bash *", "+eval *", "+exec *", "+cargo *"];
+    let rules =
+        ["+ls *", "+cat *", "+cd *", "+sudo *", "+bash *", "+eval *", "+exec *", "+cargo *", "+env *"];
     for (text, expected) in [
         ("ls > out", Allow),
         ("ls > /work/out", Allow),
@@ -534,6 +536,10 @@ fn targets_of_redirections_are_judged_by_the_lists() {
         ("bash -c 'ls > /etc/x'", Deny),
         ("eval ls > /etc/x", Deny),
         ("sudo ls > /etc/x", Deny),
+        ("env -C /etc ls > out", Allow),
+        ("env -C /etc ls > /etc/x", Deny),
+        ("env -C /etc bash -c 'ls > x'", Deny),
+        ("ls >& $X", Deny),
         ("exec > /etc/x", Deny),
         ("cat $(< /secret/key)", Deny),
         ("ls >/work/../etc/x", Allow), // The list of this test does not know `..`; that of the sandbox does.
