@@ -103,6 +103,9 @@ pub(crate) struct Check {
     pub(crate) forbid: Vec<String>,
     #[command(flatten)]
     pub(crate) settings: SettingsFiles,
+    /// Judge by the project's .pi/sandbox.json, too
+    #[arg(long)]
+    pub(crate) trust_project: bool,
     /// Answer in JSON
     #[arg(long)]
     pub(crate) json: bool,

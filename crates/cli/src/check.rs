@@ -4,17 +4,24 @@ use crate::Exit;
 use crate::args::Check;
 use crate::block_find::{Block, BlockFind, Verdict};
 use crate::configuration::{Configuration, Surroundings};
+use crate::guards::Project;
 use crate::input::{InputError, check_command, read_text};
 use crate::message::{self, Tool};
 use crate::output::{complain, print_json, print_line};
+use crate::permissions::{self, drawn};
 use crate::render::{Picture, renderer};
 use crate::report::{IncompleteEntry, SyntaxErrorEntry, finds, incomplete, syntax_error};
 use bash_commands::{Analyzer, Directory, Kind, Options, Report, Span};
 use bash_find_parser::{FindCall, StartPath};
+use brakeline::shell_permissions::{Judgement, Verdict as Permitted};
+use brakeline_settings::{Language, Trust};
 use serde::Serialize;
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::io;
+
+/// The name of the extension that judges by `sandbox.json`.
+const PERMISSIONS: &str = "shell-permissions";
 
 /// The JSON of a verdict.
 #[derive(Debug, Serialize)]
@@ -29,12 +36,20 @@ struct Answer<'a> {
 
 #[derive(Debug, Serialize)]
 struct BlockAnswer<'a> {
+    by: &'static str,
     reason: &'static str,
     message: String,
-    path: &'a str,
+    path: Option<&'a str>,
     resolved: Option<&'a str>,
     rule: Option<&'a str>,
     span: Option<[u32; 2]>,
+}
+
+/// Which guard blocks, and why.
+#[derive(Debug)]
+enum Blocked {
+    Find(Block),
+    Permissions(Judgement),
 }
 
 pub(crate) fn run(args: &Check) -> Exit {
@@ -68,6 +83,15 @@ fn judge(args: &Check, configuration: Configuration, text: &str) -> Exit {
     let (guard, unusable) = BlockFind::new(&settings.block_find_root, place.home);
     diagnostics.extend(unusable);
 
+    let trust = if args.trust_project { Trust::Trusted } else { Trust::Untrusted };
+    let project = Project { home: place.home, cwd: place.cwd, agent_dir: None, trust };
+    let permissions = match project.permissions(language) {
+        Ok(permissions) => {
+            permissions.filter(|_| settings.brakeline.extensions.get(PERMISSIONS) != Some(&false))
+        }
+        Err(fault) => return complain(&message::printable(&fault), Exit::Data),
+    };
+
     let mut analyzer = Analyzer::new();
     let verdict = guard.judge_bash(text, place, &mut analyzer);
     let report = analyzer.analyze(text, &Options { cwd: place.cwd, home: place.home, ..Options::default() });
@@ -86,17 +110,31 @@ fn judge(args: &Check, configuration: Configuration, text: &str) -> Exit {
         notes.push(message::unknown_starts(&starts, language));
     }
     let finds = finds(report).count();
-
-    let (exit, written) = match &verdict {
-        Verdict::Allow if args.json => (Exit::Ok, None),
-        Verdict::Block(_) if args.json => (Exit::Block, None),
+    let blocked = match verdict {
+        Verdict::Block(block) => Some(Blocked::Find(block)),
         Verdict::Allow => {
+            let judgement = permissions.map(|permissions| permissions.judge(text, place.cwd, place.home));
+            judgement.filter(|judgement| judgement.verdict() == Permitted::Deny).map(Blocked::Permissions)
+        }
+    };
+
+    let exit = if blocked.is_some() { Exit::Block } else { Exit::Ok };
+    let written = match &blocked {
+        _ if args.json => print_json(&Answer {
+            verdict: if blocked.is_none() { "allow" } else { "block" },
+            block: blocked.as_ref().map(|blocked| block_answer(blocked, &guard, place.cwd, language)),
+            finds,
+            notes: &notes,
+            incomplete: incomplete(report),
+            syntax_error: syntax_error(report),
+        }),
+        None => {
             let lines = std::iter::once(message::allowed(finds, language))
                 .chain(notes.iter().map(|note| format!("{}: {note}", message::NOTE.text(language))))
                 .collect::<Vec<_>>();
-            (Exit::Ok, Some(print_line(&lines.join("\n"))))
+            print_line(&lines.join("\n"))
         }
-        Verdict::Block(block) => {
+        Some(Blocked::Find(block)) => {
             let [title, help] = message::block(block, &guard, place.cwd, Tool::Bash, language);
             let picture = Picture {
                 title: &title,
@@ -107,22 +145,10 @@ fn judge(args: &Check, configuration: Configuration, text: &str) -> Exit {
                 notes: &notes,
                 language,
             };
-            (Exit::Block, Some(print_line(&picture.draw(&renderer(&io::stdout())))))
+            print_line(&picture.draw(&renderer(&io::stdout())))
         }
+        Some(Blocked::Permissions(judgement)) => print_line(&drawn(judgement, text, &notes, language)),
     };
-    let written = written.unwrap_or_else(|| {
-        print_json(&Answer {
-            verdict: if exit == Exit::Ok { "allow" } else { "block" },
-            block: match &verdict {
-                Verdict::Allow => None,
-                Verdict::Block(block) => Some(block_answer(block, &guard, place.cwd, language)),
-            },
-            finds,
-            notes: &notes,
-            incomplete: incomplete(report),
-            syntax_error: syntax_error(report),
-        })
-    });
     // A verdict that nobody could read is still obeyed by its exit status, if it is a block.
     match written {
         Err(_) if exit == Exit::Ok => Exit::Output,
@@ -144,17 +170,32 @@ fn unknown_starts(report: Report<'_>) -> BTreeSet<&str> {
 }
 
 fn block_answer<'a>(
-    block: &'a Block,
+    blocked: &'a Blocked,
     guard: &BlockFind,
     cwd: Option<&str>,
-    language: brakeline_settings::Language,
+    language: Language,
 ) -> BlockAnswer<'a> {
-    BlockAnswer {
-        reason: block.code.name(),
-        message: message::block(block, guard, cwd, Tool::Bash, language).join("\n"),
-        path: &block.path,
-        resolved: block.resolved.as_deref(),
-        rule: block.rule.as_deref(),
-        span: block.span.map(|Span { start, end }| [start, end]),
+    match blocked {
+        Blocked::Find(block) => BlockAnswer {
+            by: "block-find",
+            reason: block.code.name(),
+            message: message::block(block, guard, cwd, Tool::Bash, language).join("\n"),
+            path: Some(&block.path),
+            resolved: block.resolved.as_deref(),
+            rule: block.rule.as_deref(),
+            span: block.span.map(|Span { start, end }| [start, end]),
+        },
+        Blocked::Permissions(judgement) => {
+            let first = judgement.refusals().first();
+            BlockAnswer {
+                by: PERMISSIONS,
+                reason: first.map_or("", |refusal| refusal.cause.name()),
+                message: judgement.text(permissions::spoken(language)),
+                path: None,
+                resolved: None,
+                rule: first.and_then(|refusal| refusal.cause.rule()),
+                span: first.map(|refusal| [refusal.span.start, refusal.span.end]),
+            }
+        }
     }
 }

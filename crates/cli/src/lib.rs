@@ -20,6 +20,7 @@ pub mod serve;
 mod session;
 
 mod configuration;
+mod guards;
 mod host_text;
 mod input;
 mod message;

@@ -107,7 +107,7 @@ pub(crate) fn run(args: &Permissions) -> Exit {
 }
 
 /// The language, as the crate that judges knows it.
-fn spoken(language: Language) -> shell_permissions::Language {
+pub(crate) fn spoken(language: Language) -> shell_permissions::Language {
     match language {
         Language::ZhCn => shell_permissions::Language::ZhCn,
         Language::En => shell_permissions::Language::En,
@@ -132,14 +132,8 @@ fn check(args: &Check, language: Language) -> Result<Exit, Failure> {
     let notes = notes(&args.configuration, &scene, language);
     let written = if args.json {
         print_json(&answer(&judgement, &notes, language))
-    } else if let Some((first, others)) = judgement.refusals().split_first() {
-        let notes = others
-            .iter()
-            .map(|other| other.what(spoken(language)))
-            .chain(notes)
-            .map(|note| one_line(&note))
-            .collect::<Vec<_>>();
-        print_line(&drawn(first, &text, &notes, language))
+    } else if judgement.verdict() == Verdict::Deny {
+        print_line(&drawn(&judgement, &text, &notes, language))
     } else {
         print_line(&allowed(&judgement, &notes, language))
     };
@@ -151,8 +145,11 @@ fn check(args: &Check, language: Language) -> Result<Exit, Failure> {
     })
 }
 
-/// A picture of the command with a mark under what is refused.
-fn drawn(refusal: &Refusal, text: &str, notes: &[String], language: Language) -> String {
+/// A picture of the command with a mark under the first thing that is refused; the others are notes.
+pub(crate) fn drawn(judgement: &Judgement, text: &str, notes: &[String], language: Language) -> String {
+    let Some((refusal, others)) = judgement.refusals().split_first() else { return String::new() };
+    let others = others.iter().map(|other| other.what(spoken(language)));
+    let notes: Vec<_> = others.chain(notes.iter().cloned()).map(|note| one_line(&note)).collect();
     let [title, help] = [refusal.what(spoken(language)), refusal.remedy(spoken(language))];
     let label = match (refusal.cause.rule(), language) {
         (Some(rule), Language::ZhCn) => format!("规则 `{rule}`"),
@@ -166,7 +163,7 @@ fn drawn(refusal: &Refusal, text: &str, notes: &[String], language: Language) ->
         span: refusal.span,
         label: &one_line(&label),
         help: &one_line(&help),
-        notes,
+        notes: &notes,
         language,
     };
     picture.draw(&renderer(&io::stdout()))

@@ -1,13 +1,13 @@
 //! The same engine for every host: a moment goes in, an answer comes out.
 
 use super::event::{Answer, Call, Incoming, Moment, Verdict};
+use crate::guards::Project;
 use crate::message::printable;
+use brakeline::tool_names::{ToolKind, kind};
 use brakeline::{
     AgentSettled, Builder, Effect, Engine, Host, LeaseOwner, Leases, NoUi, Outcome, SessionShutdown,
-    SessionView, Setup, ShellPermissions, ToolCall,
+    SessionView, Setup, ToolCall,
 };
-use brakeline_sandbox::config::places_of_pi;
-use brakeline_sandbox::policy::Place;
 use brakeline_settings::{Language, Layers, Trust};
 use std::path::PathBuf;
 
@@ -74,21 +74,16 @@ fn engine(
         Some(folder) => builder.leases(Leases::in_folder(folder).owned_by(LeaseOwner::Agent)),
         None => builder,
     };
-    let builder = match permissions(incoming.cwd.as_deref(), situation)? {
-        Some(permissions) => builder.shell_permissions(permissions),
-        None => builder,
+    let builder = match &incoming.moment {
+        Moment::Call(call) if kind(&call.tool) == Some(ToolKind::Bash) => {
+            // A hook is not told whether the project is trusted, so what the project says of itself does not count.
+            let cwd = incoming.cwd.as_deref().filter(|cwd| cwd.starts_with('/'));
+            let project = Project { home: situation.home, cwd, agent_dir: None, trust: Trust::Untrusted };
+            project.guard(builder, situation.language)?
+        }
+        _ => builder,
     };
     builder.built_ins().build(Trust::Trusted).map_err(|error| error.to_string())
-}
-
-/// The policy for shell commands of the user's own `sandbox.json`, if there is one. A hook is not told whether the project is
-/// trusted, and does not read the project's.
-fn permissions(cwd: Option<&str>, situation: &Situation<'_>) -> Result<Option<ShellPermissions>, String> {
-    let (Some(home), Some(cwd)) = (situation.home, cwd.filter(|cwd| cwd.starts_with('/'))) else {
-        return Ok(None);
-    };
-    let places = places_of_pi(home.as_ref(), cwd.as_ref(), Trust::Untrusted);
-    ShellPermissions::load(&places, Place::of_pi(cwd, home)).map_err(|error| error.text(situation.language))
 }
 
 fn tool_call(

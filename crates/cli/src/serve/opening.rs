@@ -3,10 +3,9 @@
 use super::fault::Fault;
 use super::session::Session;
 use super::wire::{Code, HostName, Open};
+use crate::guards::Project;
 use brakeline::locale::{self, Language};
-use brakeline::{Builder, Host, Leases, Setup, ShellPermissions};
-use brakeline_sandbox::config::places_of_pi;
-use brakeline_sandbox::policy::Place;
+use brakeline::{Builder, Host, Leases, Setup};
 use brakeline_settings::{HostLimits, Trust, read_settings};
 use serde_json::Value;
 use std::env;
@@ -58,30 +57,20 @@ pub(super) fn open(open: Open, surroundings: &Surroundings) -> Result<Session, F
     let state_dir = surroundings.state_dir.clone();
     let state_dir = state_dir.or_else(|| agent_dir.as_ref().map(|folder| folder.join("collision-guard")));
     let trust = if open.trusted { Trust::Trusted } else { Trust::Untrusted };
-    let permissions = permissions(&setup, agent_dir.as_deref(), trust)?;
-    let mut builder = Builder::new(setup).settings(settings);
+    let project = Project {
+        home: setup.home.as_deref(),
+        cwd: setup.cwd.as_deref(),
+        agent_dir: agent_dir.as_deref(),
+        trust,
+    };
+    let plain = || Builder::new(setup.clone()).settings(settings.clone());
+    let mut builder = project.guard_or_refuse(plain, setup.language);
     if let Some(folder) = state_dir {
         builder = builder.leases(Leases::in_folder(folder));
-    }
-    if let Some(permissions) = permissions {
-        builder = builder.shell_permissions(permissions);
     }
     let engine = builder.built_ins().build(trust).map_err(|error| Fault::failed(error.to_string()))?;
     let audited_as = surroundings.audits.then(|| open.host.name());
     Ok(Session { name: open.session, engine, has_ui: open.ui, audited_as })
-}
-
-/// The policy for shell commands of `sandbox.json`, if there is one: as it stands when the session opens.
-fn permissions(
-    setup: &Setup,
-    agent_dir: Option<&Path>,
-    trust: Trust,
-) -> Result<Option<ShellPermissions>, Fault> {
-    let (Some(home), Some(cwd)) = (setup.home.as_deref(), setup.cwd.as_deref()) else { return Ok(None) };
-    let mut places = places_of_pi(home.as_ref(), cwd.as_ref(), trust);
-    places.global = agent_dir.map(|folder| folder.join("sandbox.json"));
-    ShellPermissions::load(&places, Place::of_pi(cwd, home))
-        .map_err(|error| Fault::failed(error.text(setup.language)))
 }
 
 fn absolute(member: &str, path: String) -> Result<String, Fault> {
