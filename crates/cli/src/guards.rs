@@ -73,7 +73,8 @@ impl Project<'_> {
         wrapper.project = self.cwd.map(Into::into);
         wrapper.home = self.home.map(Into::into);
         wrapper.trust_project = self.trust == Trust::Trusted;
-        if self.agent_dir.is_some() {
+        let usual = self.home.map(|home| Path::new(home).join(".pi/agent"));
+        if self.agent_dir.is_some() && self.agent_dir != usual.as_deref() {
             wrapper.configs = self.places().map(|places| files(&places)).unwrap_or_default();
         }
         Ok(wrapper)

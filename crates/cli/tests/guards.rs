@@ -63,7 +63,7 @@ fn serve(home: &Path, command: &str) -> Value {
             "toolCallId": "c", "input": {"command": command, "timeout": 1}}}),
         json!({"type": "close", "id": 4, "session": "a"}),
     ];
-    let input: String = messages.iter().map(|message| format!("{message}\n")).collect();
+    let input = messages.map(|message| message.to_string()).join("\n") + "\n";
     let output = run(home, &["serve"], &input);
     let text = String::from_utf8(output.stdout).unwrap();
     let answers: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
