@@ -28,6 +28,12 @@ impl Cancel {
         self.0.load(Ordering::Relaxed)
     }
 
+    /// Returns whether two tokens share one state.
+    #[must_use]
+    pub fn is_same(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+
     /// Fails once the call was asked to end.
     ///
     /// # Errors

@@ -9,12 +9,25 @@ use std::process::Command;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refusal {
     reason: String,
+    by: &'static str,
 }
 
 impl Refusal {
     /// Keeps the reason, which should say what would be allowed instead.
     pub fn new(reason: impl Into<String>) -> Self {
-        Self { reason: reason.into() }
+        Self { reason: reason.into(), by: "gate" }
+    }
+
+    /// Names the part of the gate that refuses, for logs.
+    #[must_use]
+    pub fn by(self, by: &'static str) -> Self {
+        Self { by, ..self }
+    }
+
+    /// Returns the name of the part of the gate that refuses; `gate` if it has none.
+    #[must_use]
+    pub fn source_name(&self) -> &'static str {
+        self.by
     }
 
     /// Returns the reason.
@@ -173,10 +186,10 @@ pub trait Gate: Send + Sync {
         Ok(())
     }
 
-    /// Is this address an exception from the check of resolved addresses, which otherwise refuses this machine (loopback, own
+    /// Is this address of the host an exception from the check of resolved addresses, which otherwise refuses this machine (loopback, own
     /// interfaces), link-local and multicast addresses, and metadata services?
-    fn is_exempt(&self, address: IpAddr) -> bool {
-        let _ = address;
+    fn is_exempt(&self, host: &str, port: u16, address: IpAddr) -> bool {
+        let _ = (host, port, address);
         false
     }
 }

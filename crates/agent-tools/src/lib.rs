@@ -25,6 +25,8 @@ mod first;
 mod gate;
 #[cfg(feature = "astgrep")]
 mod grammar;
+#[cfg(feature = "lease")]
+mod leases;
 mod place;
 #[cfg(feature = "grep")]
 mod regex_choice;
@@ -57,6 +59,8 @@ pub use gate::{Gate, Hold, Launch, Open, Refusal};
 #[cfg(feature = "grep")]
 pub use grep::{FileMatches, GrepParameters, GrepResult, MatchLine, grep};
 pub use language::Language;
+#[cfg(feature = "lease")]
+pub use leases::Leases;
 pub use newline::Newline;
 pub use read::{ImageResult, ReadParameters, ReadResult, TextResult, read};
 pub use relocate::{MoveParameters, MoveResult, relocate};

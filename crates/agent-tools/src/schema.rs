@@ -29,7 +29,9 @@ impl Tool {
             Self::WebFetch => schema_of::<crate::WebFetchParameters>(),
         };
         let mut value = schema.to_value();
+        plain(&mut value);
         self.describe(&mut value, language);
+        without_null(&mut value);
         value
     }
 
@@ -53,15 +55,19 @@ impl Tool {
             #[cfg(feature = "webfetch")]
             Self::WebFetch => schema_of::<crate::WebFetchResult>(),
         };
-        schema.to_value()
+        let mut value = schema.to_value();
+        plain(&mut value);
+        if let Some(object) = value.as_object_mut() {
+            // Every result is an object; of an enum the schema says so only in its branches, and hosts look at the root.
+            object.insert("type".to_owned(), "object".into());
+        }
+        value
     }
 
     /// Puts the catalogue's words in the place of the code's, at every depth.
     fn describe(self, schema: &mut Value, language: Language) {
         let Value::Object(object) = schema else { return };
-        for key in ["title", "$schema", "description"] {
-            object.remove(key);
-        }
+        object.remove("description");
         if let Some(Value::Object(properties)) = object.get_mut("properties") {
             for (name, property) in properties {
                 self.describe(property, language);
@@ -77,6 +83,57 @@ impl Tool {
         }
         if let Some(items) = object.get_mut("items") {
             self.describe(items, language);
+        }
+    }
+}
+
+/// Takes out what says nothing to a host: titles, and formats such as `uint64` that only Rust knows.
+fn plain(schema: &mut Value) {
+    match schema {
+        Value::Object(object) => {
+            object.remove("$schema");
+            // A property of that name is an object.
+            for key in ["title", "format"] {
+                if object.get(key).is_some_and(Value::is_string) {
+                    object.remove(key);
+                }
+            }
+            object.values_mut().for_each(plain);
+        }
+        Value::Array(items) => items.iter_mut().for_each(plain),
+        _ => {}
+    }
+}
+
+/// Says of optional parameters only what they are when they are there: some hosts take no lists of types. `null` is read all
+/// the same.
+fn without_null(schema: &mut Value) {
+    let Some(properties) = schema.get_mut("properties").and_then(Value::as_object_mut) else { return };
+    for property in properties.values_mut().filter_map(Value::as_object_mut) {
+        if let Some(Value::Array(types)) = property.get_mut("type") {
+            types.retain(|kind| kind != "null");
+            if let [only] = types.as_slice() {
+                let only = only.clone();
+                property.insert("type".to_owned(), only);
+            }
+        }
+        if let Some(Value::Array(mut variants)) = property.remove("anyOf") {
+            variants.retain(|variant| variant.get("type").is_none_or(|kind| kind != "null"));
+            if let [Value::Object(only)] = variants.as_mut_slice() {
+                only.remove("description");
+                property.append(only);
+            }
+        }
+        property.remove("default");
+        // A choice of words, each with the code's own description.
+        if let Some(Value::Array(choices)) = property.get("oneOf") {
+            let words: Option<Vec<Value>> =
+                choices.iter().map(|choice| choice.get("const").cloned()).collect();
+            if let Some(words) = words {
+                property.remove("oneOf");
+                property.insert("type".to_owned(), "string".into());
+                property.insert("enum".to_owned(), words.into());
+            }
         }
     }
 }

@@ -74,7 +74,7 @@ fn overlapping_occurrences_count() {
     assert_eq!(problem(b"aaa", &[edit("aa", "b")]), EditProblem::Several { lines: vec![1, 1], count: 2 });
 }
 
-/// earendil-works/pi issue 8628: an exact match was refused because a curly twin counted.
+/// Seen elsewhere: an exact match was refused because a curly twin counted.
 #[test]
 fn a_twin_that_only_looks_alike_does_not_count() {
     let file = "say 'hi'\nsay \u{2018}hi\u{2019}\n";
@@ -96,7 +96,7 @@ fn a_place_that_looks_alike_is_named() {
     );
 }
 
-/// openclaw issue 116011: mixed endings and a lone `\r` elsewhere were rewritten.
+/// Seen elsewhere: mixed endings and a lone `\r` in other lines were rewritten.
 #[test]
 fn endings_elsewhere_stay() {
     let file = b"a\r\nb\nc\rd\r\n";

@@ -28,7 +28,7 @@ fn edit_a_to_b(folder: &Folder, path: &str) -> String {
     folder.say("edit", json!({ "path": path, "edits": [{ "oldText": "a", "newText": "b" }] }))
 }
 
-/// Claude-supertool issue 259, zerostack issue 112: the executable bit was lost.
+/// Seen elsewhere: the executable bit was lost.
 #[test]
 fn the_mode_stays() {
     let folder = Folder::new();
@@ -283,7 +283,7 @@ fn assert_whole(path: &Path, moment: &str) {
     assert!(content.iter().all(|byte| *byte == content[0]), "{moment}: old or new, never a mix");
 }
 
-/// arbos issue 577: readers saw an empty file. And whoever kills the tool finds the old content or the new.
+/// Seen elsewhere: readers saw an empty file. And whoever kills the tool finds the old content or the new.
 #[test]
 fn killed_at_any_moment_and_read_at_any_moment() {
     let folder = Folder::new();

@@ -71,7 +71,7 @@ fn a_line_that_does_not_fit_is_read_on_by_column() {
     assert_eq!(all(&folder, None), format!("{line}\nend\n"));
 }
 
-/// lionagi issue 2062: a text that was cut within a character counted as binary.
+/// Seen elsewhere: a text that was cut within a character counted as binary.
 #[test]
 fn a_character_on_the_border_of_a_block_is_whole() {
     let folder = Folder::new();

@@ -245,7 +245,7 @@ fn the_answer_of_find() {
     assert_eq!(folder.say("find", json!({ "pattern": "*.json", "path": "src" })), "src/deep/c.json\n");
 }
 
-/// claude-code issue 16936: no hits in a directory that is hidden or ignored, and no word why.
+/// Seen elsewhere: no hits in a directory that is hidden or ignored, and no word why.
 #[test]
 fn what_is_named_is_searched_and_what_is_left_out_is_told() {
     let folder = Folder::new();
@@ -266,7 +266,7 @@ fn what_is_named_is_searched_and_what_is_left_out_is_told() {
     insta::assert_snapshot!(folder.say("find", json!({ "pattern": "sub" })), @"[nothing matches; 1 left out by ignore files, such as out/sub; name its directory as path to search it]");
 }
 
-/// ripgrep issues 623 and 972: looking into hidden files brought `.git`.
+/// Looking into hidden files must not bring `.git`.
 #[test]
 fn git_is_left_alone_unless_it_is_named() {
     let folder = Folder::new();

@@ -287,7 +287,7 @@ fn the_answers() {
     );
 }
 
-/// pi-lens issue 125, oh-my-pi issue 2665: patterns that cannot be right were reported as no hits.
+/// Seen elsewhere: patterns that cannot be right were reported as no hits.
 #[test]
 fn a_pattern_that_cannot_be_right_is_an_error() {
     let folder = Folder::new();

@@ -158,7 +158,7 @@ impl Gate for Here {
         }
     }
 
-    fn is_exempt(&self, address: IpAddr) -> bool {
+    fn is_exempt(&self, _: &str, _: u16, address: IpAddr) -> bool {
         address.is_loopback()
     }
 }
@@ -198,6 +198,16 @@ fn forms() {
         "{}",
         asked[0]
     );
+}
+
+/// Seen elsewhere: only the first address of a host was tried. Here `localhost` is `::1` first on most machines, and the server
+/// listens on the other.
+#[test]
+fn every_address_of_a_host_is_tried() {
+    let server = Server::start();
+    let result =
+        get(&format!("http://localhost:{}/plain", server.port), WebFetchParameters::default()).unwrap();
+    assert_eq!(result.text, "<h1>plain</h1>");
 }
 
 #[test]

@@ -41,6 +41,12 @@ pub(crate) enum Command {
     Sandbox(crate::sandbox::Sandbox),
     /// Judge a bash command by the rules of sandbox.json, and check those rules
     Permissions(crate::permissions::Permissions),
+    /// Run the tools of an agent
+    #[cfg(feature = "tools")]
+    Tools(crate::tools::Tools),
+    /// Offer the tools of an agent over the Model Context Protocol, on standard input and output
+    #[cfg(feature = "mcp")]
+    Mcp(crate::mcp::Mcp),
     /// Install into an agent host: shows the change to its configuration, and writes it
     Install(crate::install::Install),
     /// Leave an agent host: gives its configuration back as it was

@@ -13,11 +13,17 @@ pub mod hook;
 mod install;
 mod lease_run;
 mod manual;
+#[cfg(feature = "mcp")]
+pub mod mcp;
 mod permissions;
 mod sandbox;
 mod sandbox_config;
 pub mod serve;
 mod session;
+#[cfg(feature = "tools")]
+mod tool_gate;
+#[cfg(feature = "tools")]
+mod tools;
 
 mod configuration;
 mod guards;
@@ -71,6 +77,10 @@ fn dispatch(cli: Cli) -> Exit {
         Command::Lease(args) => lease_run::run(&args),
         Command::Sandbox(args) => sandbox::run(&args),
         Command::Permissions(args) => permissions::run(&args),
+        #[cfg(feature = "tools")]
+        Command::Tools(args) => tools::run(&args),
+        #[cfg(feature = "mcp")]
+        Command::Mcp(args) => mcp::run(&args),
         Command::Install(args) => install::run(&args),
         Command::Uninstall(args) => install::run_uninstall(&args),
         Command::Doctor(args) => doctor::run(&args),

@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 #[derive(Args, Debug)]
 pub(crate) struct Configuration {
     /// Configuration instead of ~/.pi/agent/sandbox.json and .pi/sandbox.json; may be repeated, later ones win
-    #[arg(long = "config", value_name = "FILE")]
+    #[arg(id = "config", long = "config", value_name = "FILE")]
     pub(crate) files: Vec<PathBuf>,
     /// Read the project's .pi/sandbox.json, which may also loosen
     #[arg(long)]

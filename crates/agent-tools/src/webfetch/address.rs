@@ -33,7 +33,7 @@ pub(crate) fn vetted(
     let (mut vetted, mut refused, mut refusal) = (Vec::new(), None, None);
     for address in all {
         let ip = canonical(address.ip());
-        if is_refused(ip) && !context.gate.is_exempt(ip) {
+        if is_refused(ip) && !context.gate.is_exempt(host, port, ip) {
             refused.get_or_insert(ip);
         } else if let Err(reason) = context.gate.may_reach(host, port, ip) {
             refusal.get_or_insert(reason);
