@@ -101,9 +101,9 @@ export class Connection {
   /**
    * Agrees on the protocol. A program that speaks another one, or does not answer in time, is ended.
    */
-  async hello(host: { name: string; version?: string }, seconds: number): Promise<void> {
+  async hello(seconds: number): Promise<void> {
     try {
-      await this.request({ type: "hello", protocols: [PROTOCOL], host }, noAsk, seconds);
+      await this.request({ type: "hello", protocols: [PROTOCOL] }, noAsk, seconds);
     } catch (error) {
       if (error instanceof Refused) this.stop({ kind: "wrong-version", program: this.program, message: error.message });
       throw this.why ? new ProgramGone(this.why) : error;

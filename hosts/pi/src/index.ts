@@ -7,7 +7,6 @@ import {
   getAgentDir,
   type ToolCallEvent,
   type ToolCallEventResult,
-  VERSION,
 } from "@earendil-works/pi-coding-agent";
 import { Connection, type Gone, ProgramGone, programOf } from "./connection.ts";
 import { notify, setTools } from "./effects.ts";
@@ -38,12 +37,7 @@ export default function brakeline(pi: ExtensionAPI): void {
     on(type, (event, context) => host.forward(type, event, context));
   }
   const language = languageOf(undefined, process.env);
-  for (const [name, description] of Object.entries(COMMANDS)) {
-    pi.registerCommand(name, {
-      description: description[language],
-      handler: (argument, context) => host.command(name, argument, context),
-    });
-  }
+  for (const [name, description] of Object.entries(COMMANDS)) host.registerCommand(name, description[language]);
 }
 
 type Handler = (event: never, context: ExtensionContext) => Promise<unknown>;
@@ -61,17 +55,26 @@ class Host {
     this.pi = pi;
   }
 
+  registerCommand(name: string, description: string): void {
+    this.pi.registerCommand(name, {
+      description,
+      handler: (argument, context) => this.command(name, argument, context),
+    });
+  }
+
   async start(reason: string, context: ExtensionContext): Promise<void> {
     this.language = languageOf(this.pi.getSettings(), process.env);
     const connection = new Connection(programOf(process.env));
     this.connection = connection;
     try {
-      await connection.hello({ name: "pi", version: VERSION }, HELLO_SECONDS);
-      const { session, effects } = await Session.open(this.pi, connection, getAgentDir(), context);
+      await connection.hello(HELLO_SECONDS);
+      const session = await Session.open(this.pi, connection, getAgentDir(), context);
       this.session = session;
       this.language = session.opened.language;
-      for (const tool of session.opened.tools) this.register(tool);
-      session.apply(effects, context);
+      for (const tool of session.opened.tools) this.registerTool(tool);
+      for (const { name, description } of session.opened.commands) {
+        if (!Object.hasOwn(COMMANDS, name)) this.registerCommand(name, description);
+      }
       void connection.gone.then((why) => this.lose(why, context));
       await session.notice("session_start", reason, context);
     } catch (error) {
@@ -123,7 +126,7 @@ class Host {
     }
   }
 
-  async command(name: string, argument: string, context: ExtensionContext): Promise<void> {
+  private async command(name: string, argument: string, context: ExtensionContext): Promise<void> {
     try {
       if (this.session && !this.gone) return await this.session.command(name, argument, context);
     } catch (error) {
@@ -141,7 +144,7 @@ class Host {
     return GUARDED.includes(event.toolName) ? { block: true, reason } : undefined;
   }
 
-  private register(tool: OfferedTool): void {
+  private registerTool(tool: OfferedTool): void {
     this.pi.registerTool({
       name: tool.name,
       label: tool.label,

@@ -23,7 +23,7 @@ export interface WireEntry {
 }
 
 export type Request =
-  | { type: "hello"; protocols: number[]; host: { name: string; version?: string } }
+  | { type: "hello"; protocols: number[] }
   | {
       type: "open";
       session: string;
@@ -37,7 +37,7 @@ export type Request =
       locale?: string;
       settings?: unknown;
     }
-  | { type: "event"; session: string; event: { type: string }; entries?: EntriesUpdate }
+  | { type: "event"; session: string; event: { type: string; [member: string]: unknown }; entries?: EntriesUpdate }
   | { type: "command"; session: string; name: string; arguments: string; entries?: EntriesUpdate }
   | {
       type: "tool";

@@ -6,7 +6,7 @@ import type { Asker, Connection } from "./connection.ts";
 import { ask } from "./dialogs.ts";
 import { apply, notify } from "./effects.ts";
 import { type Forwarded, TRANSLATIONS, wireName } from "./events.ts";
-import type { Effect, Opened, Request, Result, ToolOutcome } from "./protocol.ts";
+import type { Opened, Request, Result, ToolOutcome } from "./protocol.ts";
 
 /** The name of the session in the program, which serves no other. */
 const NAME = "pi";
@@ -30,8 +30,12 @@ export class Session {
     this.sent = new SentBranch(opened.entries);
   }
 
-  /** Opens the session and returns it, with what is to be done first. */
-  static async open(pi: ExtensionAPI, connection: Connection, agentDir: string, context: ExtensionContext) {
+  static async open(
+    pi: ExtensionAPI,
+    connection: Connection,
+    agentDir: string,
+    context: ExtensionContext,
+  ): Promise<Session> {
     const request: Request = {
       type: "open",
       session: NAME,
@@ -43,19 +47,14 @@ export class Session {
       trusted: context.isProjectTrusted(),
       settings: pi.getSettings(),
     };
-    const { opened, effects } = await connection.request(request, noDialog, ANSWER_SECONDS);
+    const { opened } = await connection.request(request, noDialog, ANSWER_SECONDS);
     if (!opened) throw new Error("the program opened no session");
-    return { session: new Session(pi, connection, opened), effects };
-  }
-
-  /** Does effects in their order. */
-  apply(effects: Effect[] | undefined, context: ExtensionContext): void {
-    apply(effects, this.pi, context);
+    return new Session(pi, connection, opened);
   }
 
   /** Tells the program of the start or the end of the session. */
   async notice(type: "session_start" | "session_shutdown", reason: string, context: ExtensionContext): Promise<void> {
-    await this.send({ type: "event", session: NAME, event: { type, ...{ reason } } }, context, context.signal);
+    await this.send({ type: "event", session: NAME, event: { type, reason } }, context, context.signal);
   }
 
   /** Whether the program wants to be told of such events. */

@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
-import { join } from "node:path";
 import { test } from "node:test";
 import type { ModelRequest } from "../host/model.ts";
-import { type Dialog, inWorld, type Pi } from "../host/pi.ts";
+import { type Dialog, EXTENSION, inWorld, type Pi } from "../host/pi.ts";
 
 const check = (note?: string) => ({ calls: [{ name: "guard_check", args: note === undefined ? {} : { note } }] });
 const offered = (request: ModelRequest) => request.tools.includes("guard_check");
@@ -172,10 +171,6 @@ test(
 test(
   "a guard outlives a reload, and a fork has it where it was set",
   inWorld(async (world) => {
-    const reload = world.write(
-      "reload.ts",
-      `export default (pi) => pi.registerCommand("again", { handler: (_, context) => context.reload() });`,
-    );
     const has = (request: ModelRequest) => {
       assert.ok(offered(request));
       return check();
@@ -185,7 +180,7 @@ test(
       return { text: "." };
     };
     const pi = await world.start({
-      extensions: [join(import.meta.dirname, "../.."), reload],
+      extensions: [EXTENSION, world.reloadCommand("again")],
       answer: answers(0, 0),
       script: [hasNot, has, has, hasNot],
     });

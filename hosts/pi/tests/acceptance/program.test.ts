@@ -91,6 +91,7 @@ test(
   inWorld(async (world) => {
     world.write("app.txt", "one\n");
     const pi = await world.start({
+      extensions: [EXTENSION, world.reloadCommand("again")],
       script: [
         { calls: [{ name: "bash", args: { command: "echo first" } }] },
         (request) => {
@@ -113,6 +114,13 @@ test(
     assert.equal(pi.notices.filter((text) => text.includes("has ended (SIGKILL)")).length, 1, `${pi.notices}`);
     assert.ok(pi.notices.includes("⚠️ The program that keeps the guard is gone: the guard lets go"), `${pi.notices}`);
     await pi.say("Are you there?");
+    await pi.say("/again");
+    await pi.say("/guard");
+    assert.match(
+      String(pi.notices.at(-1)),
+      /^Guard: tests pass/,
+      "a reload brings the program back, and the guard with it",
+    );
     assert.equal(await pi.quit(), 0);
   }),
 );

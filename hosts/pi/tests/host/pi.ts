@@ -98,6 +98,12 @@ export class World {
     return Object.fromEntries(set);
   }
 
+  /** An extension with a command that reloads pi. */
+  reloadCommand(name: string): string {
+    const handler = "(_, context) => context.reload()";
+    return this.write(`${name}.ts`, `export default (pi) => pi.registerCommand("${name}", { handler: ${handler} });`);
+  }
+
   /** Runs a command of pi to its end: `pi install …`. */
   async command(args: string[], env: Options["env"]): Promise<void> {
     const child = spawn(process.execPath, [cli, ...args], { cwd: this.workspace, env: this.environment(env) });

@@ -11,7 +11,7 @@ const event = { type: "event", session: "s", event: { type: "agent_start" } } as
 
 test("answers find their requests", async () => {
   const connection = connect("good");
-  await connection.hello({ name: "test" }, 10);
+  await connection.hello(10);
   const answers = await Promise.all([1, 2, 3].map(() => connection.request(event, nobody, 10)));
   assert.deepEqual(
     answers.map(({ decision }) => decision),
@@ -23,7 +23,7 @@ test("answers find their requests", async () => {
 
 test("lines may come in pieces, and several at once", async () => {
   const connection = connect("pieces");
-  await connection.hello({ name: "test" }, 10);
+  await connection.hello(10);
   const answers = await Promise.all([1, 2].map(() => connection.request(event, nobody, 10)));
   for (const answer of answers) assert.deepEqual(answer.effects, [{ type: "notify", text: "守卫" }]);
   await connection.end(5);
@@ -37,7 +37,7 @@ test("a question is asked and answered, and the time for that does not count", a
     return { kind: "confirmed", yes: true };
   };
   const command = { type: "command", session: "s", name: "guard", arguments: "" } as const;
-  await connection.hello({ name: "test" }, 10);
+  await connection.hello(10);
   const { decision } = await connection.request(command, slow, 0.2);
   assert.deepEqual(decision, { answered: { kind: "confirmed", yes: true } });
   const { decision: failed } = await connection.request(command, () => Promise.reject(new Error("no dialog")), 5);
@@ -47,14 +47,14 @@ test("a question is asked and answered, and the time for that does not count", a
 
 test("a program that is not there is told from one that ends, does not fit, or keeps silent", async () => {
   const missing = new Connection("/nonexistent/brakeline");
-  await assert.rejects(missing.hello({ name: "test" }, 10), goneAs("missing"));
+  await assert.rejects(missing.hello(10), goneAs("missing"));
   const directory = new Connection(import.meta.dirname);
-  await assert.rejects(directory.hello({ name: "test" }, 10), goneAs("not-started"));
-  await assert.rejects(connect("old").hello({ name: "test" }, 10), goneAs("wrong-version"));
-  await assert.rejects(connect("garbage").hello({ name: "test" }, 10), goneAs("wrong-version"));
-  await assert.rejects(connect("silent").hello({ name: "test" }, 0.1), goneAs("silent"));
+  await assert.rejects(directory.hello(10), goneAs("not-started"));
+  await assert.rejects(connect("old").hello(10), goneAs("wrong-version"));
+  await assert.rejects(connect("garbage").hello(10), goneAs("wrong-version"));
+  await assert.rejects(connect("silent").hello(0.1), goneAs("silent"));
   const dying = connect("dies");
-  await assert.rejects(dying.hello({ name: "test" }, 10), goneAs("ended"));
+  await assert.rejects(dying.hello(10), goneAs("ended"));
   assert.deepEqual(await dying.gone, { kind: "ended", program: process.execPath, status: "3", said: "out of memory" });
   await assert.rejects(dying.request(event, nobody, 10), goneAs("ended"), "later requests come to nothing at once");
 });
@@ -82,7 +82,7 @@ test("an idle program does not keep this process alive", async () => {
   const source = `
     import { Connection } from ${JSON.stringify(join(import.meta.dirname, "../../src/connection.ts"))};
     const connection = new Connection(process.execPath, [${JSON.stringify(fake)}, "good"]);
-    await connection.hello({ name: "test" }, 10);
+    await connection.hello(10);
     console.log("greeted");
   `;
   const run = spawnSync(process.execPath, ["--input-type=module-typescript", "-e", source], {
