@@ -9,7 +9,7 @@ use crate::function::Positional;
 use crate::parameter::is_name;
 use crate::report::{Field, FieldKind, IncompleteReason, Step, Via};
 use crate::span::Span;
-use crate::state::{Array, Flow, Input, Key, Namespace, Slot, Status, Value, attribute, option};
+use crate::state::{Array, Flow, Input, Key, Namespace, Slot, SlotId, Status, Value, attribute, option};
 use crate::store::{HOLE, HOLE_TEXT};
 use crate::syntax::{Assignment, Id};
 use crate::test_command::{self, Operand, Tri};
@@ -224,15 +224,7 @@ impl Evaluator<'_> {
             }
             Builtin::Alias => self.run_alias(argv),
             Builtin::Unalias => {
-                self.now.status = Status::Success;
-                for field in argv.iter().skip(1) {
-                    let name = String::from(self.store.text(field.value));
-                    if self.names.find(Namespace::Alias, &name).is_none() {
-                        self.now.status = Status::Failure(Some(1));
-                    }
-                    let slot = self.names.intern(Namespace::Alias, &name);
-                    self.names.set(slot, Slot { value: Value::Unset, attributes: 0, level: self.now.level });
-                }
+                self.run_unalias(argv);
             }
             Builtin::Trap => self.run_trap_command(argv),
             Builtin::Exit => {
@@ -302,6 +294,26 @@ impl Evaluator<'_> {
             Builtin::Wrapper | Builtin::Eval | Builtin::Source => {}
         }
         Flow::Normal
+    }
+
+    fn run_unalias(&mut self, argv: &[Field]) {
+        self.now.status = Status::Success;
+        let gone = Slot { value: Value::Unset, attributes: 0, level: self.now.level };
+        if argv.get(1).is_some_and(|field| self.store.text(field.value) == "-a") {
+            let all: Vec<SlotId> = self.names.all(Namespace::Alias).map(|(id, _, _)| id).collect();
+            for id in all {
+                self.names.set(id, gone.clone());
+            }
+            return;
+        }
+        for field in argv.iter().skip(1) {
+            let name = String::from(self.store.text(field.value));
+            if self.names.find(Namespace::Alias, &name).is_none() {
+                self.now.status = Status::Failure(Some(1));
+            }
+            let id = self.names.intern(Namespace::Alias, &name);
+            self.names.set(id, gone.clone());
+        }
     }
 
     fn status_operand(&mut self, argv: &[Field]) -> Status {

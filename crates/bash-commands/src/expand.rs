@@ -101,12 +101,14 @@ fn has_glob_byte(text: &str) -> bool {
 }
 
 /// Lists such as `PATH=$HOME/bin:$PATH` grow without end, in loops with every turn. When a long text that is not known as
-/// a whole is one word, so no code, only what stands up to its first hole is kept; a hole may be anything.
+/// a whole is one word, so no code, only its beginning is kept: up to the last hole of its first
+/// [`MAX_PARTLY_KNOWN_WORD`] bytes, or else up to its first hole; a hole may be anything.
 fn bounded(text: &str) -> &str {
     if text.len() <= MAX_PARTLY_KNOWN_WORD || text.bytes().any(|byte| byte.is_ascii_whitespace()) {
         return text;
     }
-    let end = text.find(HOLE).map(|at| at + HOLE.len_utf8());
+    let head = text.get(..text.floor_char_boundary(MAX_PARTLY_KNOWN_WORD)).unwrap_or(text);
+    let end = head.rfind(HOLE).or_else(|| text.find(HOLE)).map(|at| at + HOLE.len_utf8());
     end.and_then(|end| text.get(..end)).unwrap_or(text)
 }
 

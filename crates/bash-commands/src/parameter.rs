@@ -460,6 +460,8 @@ impl Evaluator<'_> {
                 }
             },
             Operator::Alternative { colon } => match self.is_absent(&subject, colon) {
+                // As `"$@"`, a list without elements is no word.
+                Some(true) if matches!(subject, Subject::List { star: false, .. }) => {}
                 Some(true) => {
                     if quoted {
                         self.push_value(Span::default(), true, Reason::Variable, builder);

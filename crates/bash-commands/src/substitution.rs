@@ -53,6 +53,9 @@ impl Evaluator<'_> {
         self.tested = tested;
         let status = self.now.status;
         self.now = before;
+        // From here on it is what `$?` says, also in the function that the command calls.
+        self.settle_directories();
+        self.now.status = status;
         self.substitution_status = Some(status);
         if via == Via::ProcessSubstitution {
             // What reads the pipe sees every byte.

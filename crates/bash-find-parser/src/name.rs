@@ -71,19 +71,42 @@ fn matches(pattern: &[u8], name: &[u8]) -> bool {
 fn bracket(set: &[u8], byte: u8) -> Option<(bool, usize)> {
     let negated = matches!(set.first(), Some(b'!' | b'^'));
     let start = usize::from(negated);
-    // A `]` right at the beginning is a member.
-    let end = start + 1 + set.get(start + 1..)?.iter().position(|&member| member == b']')?;
-    let members = set.get(start..end)?;
+    let (mut end, mut has_class) = (start, false);
+    loop {
+        end = match *set.get(end)? {
+            // Right at the beginning it is a member.
+            b']' if end > start => break,
+            b'[' => match class_end(set, end) {
+                Some(behind) => {
+                    has_class = true;
+                    behind
+                }
+                None => end + 1,
+            },
+            _ => end + 1,
+        };
+    }
     // Classes (`[[:alpha:]]`) are not looked into.
-    if members.contains(&b'[') {
+    if has_class {
         return Some((true, end + 1));
     }
+    let members = set.get(start..end)?;
     let lower = byte.to_ascii_lowercase();
     let is_member = members.iter().any(|member| member.eq_ignore_ascii_case(&byte))
         || members
             .windows(3)
             .any(|range| matches!(range, [low, b'-', high] if (low..=high).contains(&&lower)));
     Some((is_member != negated, end + 1))
+}
+
+/// Returns the place behind the class, equivalence or collating symbol whose bracket is at `at`: `[:alpha:]`.
+fn class_end(set: &[u8], at: usize) -> Option<usize> {
+    let mark = *set.get(at + 1)?;
+    if !matches!(mark, b':' | b'=' | b'.') {
+        return None;
+    }
+    let closes = set.get(at + 2..)?.windows(2).position(|pair| pair == [mark, b']'])?;
+    Some(at + 2 + closes + 2)
 }
 
 #[cfg(test)]

@@ -369,8 +369,26 @@ fn rules_that_cannot_work_are_refused() {
         ("~/a*", None, Wildcard, "a*"),
     ] {
         let error = Rule::parse_with(text, home).expect_err(text);
-        assert_eq!((error.kind(), error.found()), (kind, found), "{text}");
-        assert!(!error.to_string().contains('\n'));
+        assert_eq!((error.kind(), error.found(), error.text()), (kind, found, text), "{text}");
+        // The message is one line, and names the rule and what is wrong with it.
+        let message = error.to_string();
+        assert!(!message.contains('\n'), "{message}");
+        let shown = if text.is_empty() {
+            "the rule is empty".to_owned()
+        } else {
+            format!("`{}`", text.escape_debug())
+        };
+        assert!(message.contains(&shown), "{message}");
+        let says = match kind {
+            Empty => "write an absolute path",
+            Relative => "start it with",
+            Wildcard => "wildcard",
+            HomeUnknown => "is not known",
+            HomeUnusable => "is relative or has a wildcard",
+            OtherHome => "is not looked up",
+            _ => unreachable!("a kind of its own"),
+        };
+        assert!(message.contains(says), "{message}");
     }
     for (text, home, path) in [
         ("/", None, "/"),
@@ -384,10 +402,7 @@ fn rules_that_cannot_work_are_refused() {
         ("~/*", Some("/h//"), "/h"),
         ("~/x/", Some("/"), "/x"),
     ] {
-        assert_eq!(
-            Rule::parse_with(text, home).map(|rule| rule.path().to_owned()).as_deref(),
-            Ok(path),
-            "{text}"
-        );
+        let rule = Rule::parse_with(text, home).expect(text);
+        assert_eq!((rule.path(), rule.to_string().as_str()), (path, text));
     }
 }

@@ -1,0 +1,152 @@
+//! Texts that the text itself decides: what each prints is known, and the real bash prints the same.
+
+use bash_commands::{Analyzer, Kind, Options};
+use std::fmt::Write as _;
+use std::process::{Command, Stdio};
+
+const TEXTS: &[&str] = &[
+    // Arrays.
+    "a=(1 2 3); a+=(4); a[7]=x; a[-1]=y; echo \"${a[@]}\" \"${a[*]}\" \"${#a[@]}\" \"${!a[@]}\" \"${a[2]}\" \"${a[-1]}\"",
+    "a=(1 2 3); unset 'a[1]'; echo \"${!a[@]}\" \"${#a[@]}\" \"${a[1]-none}\"; unset 'a[@]'; echo \"${#a[@]}\"",
+    "a=([5]=x y [2]=z); echo \"${!a[@]}:${a[*]}\"; a[5]+=w; echo \"${a[5]}\" \"${#a[5]}\"",
+    "a=(1 2 3 4 5); echo \"${a[@]:1:2}\" \"${a[@]: -2}\" ${a[*]:3} \"${a[@]:9}\" \"${a[@]:0:0}\"",
+    "a=([3]=x [9]=y); echo \"${a[@]:4}\" \"${a[@]: -1}\" \"${a[@]: -99}\"",
+    "a=x; a[1]=y; echo \"${a[0]}${a[1]}\" \"$a\" \"${!a[@]}\"; a=z; echo \"${a[*]}\"",
+    "a=(one two); for e in \"${a[@]}\"; do echo \"<$e>\"; done; echo \"${a[@]/o/0}\" \"${a[@]^}\" \"${a[@]#t}\"",
+    "a=(); echo \"${#a[@]}\" \"${a[@]-empty}\" \"${a[@]+set}\" \"${a[*]:-none}\"; a=(''); echo \"${a[@]+set}\"",
+    "x=text; echo \"${x[0]}\" \"${x[@]}\" \"${#x[@]}\" \"${!x[@]}\" \"${x[1]-no}\"; unset y; echo \"${#y[@]}\"",
+    "i=2; a=(0 1 2 3); echo \"${a[i]}\" \"${a[i-1]}\" \"${a[$i]}\" \"${a[a[1]]}\"; a[i+1]=n; echo \"${a[3]}\"",
+    // Associative arrays.
+    "declare -A m=([k]=v [l]=w); m[z]=q; m[k]+=2; echo \"${m[k]}\" \"${#m[@]}\" \"${m[z]}\" \"${m[none]-no}\"",
+    "declare -A m=(k v l w); echo \"${m[k]}${m[l]}\"; unset 'm[k]'; echo \"${#m[@]}\" \"${m[k]-gone}\"",
+    "declare -A m; m[a b]=1; k='a b'; echo \"${m[a b]}\" \"${m[$k]}\" \"${m[\"$k\"]}\"; m+=([c]=2); echo \"${m[c]}\"",
+    "declare -A m=([x]=1); m=z; echo \"${m[0]}\" \"$m\" \"${m[x]}\"; n='m[x]'; echo \"${!n}\"",
+    // Parameter expansion.
+    "x=abcdef; echo \"${x:2}\" \"${x:1:3}\" \"${x: -2}\" \"${x:1:-1}\" \"${x:10}\" \"${x:0:0}\" \"${#x}\"",
+    "x=hello; echo \"${x^}\" \"${x^^}\" \"${x^^[el]}\" \"${x~}\" \"${x~~}\"; y=HELLO; echo \"${y,}\" \"${y,,}\" \"${y,,[EL]}\"",
+    "x=\"it's\"; echo \"${x@Q}\" \"${x@U}\" \"${x@u}\" \"${x@L}\"; y='a\\tb'; echo \"${y@E}\"",
+    "x=hello; echo \"${x/l/L}\" \"${x//l/L}\" \"${x/#h/J}\" \"${x/%o/a}\" \"${x//[el]/_}\" \"${x/l}\" \"${x//l/&&}\"",
+    "x=/usr/local/lib; echo \"${x#*/}\" \"${x##*/}\" \"${x%/*}\" \"${x%%/*}\" \"${x%/}\" \"${x#usr}\"",
+    "unset y; echo \"${y-d}\" \"${y:-d e}\" \"${y+s}\" \"${y:+s}\"; y=; echo \"${y-d}\" \"${y:-d}\" \"${y+s}\" \"${y:+s}\"",
+    "y=v; echo \"${y-d}\" \"${y:-d}\" \"${y+s}\" \"${y:+s}\" ${y:+s t} ${y:+\"s t\"}",
+    "unset z w; echo \"${z:=val}\" $z; echo ${w=q r} \"$w\"; v=; echo \"${v=a}${v:=b}\" $v; a[2]=; echo \"${a[2]:=c}\" ${a[2]}",
+    "n=x; x=1; echo \"${!n}\" \"${!n-d}\"; n='a[1]'; a=(p q); echo \"${!n}\"; n='a[@]'; echo \"${!n}\"",
+    "unset nope; echo before; (echo ${nope:?missing}); echo after; echo ${nope?gone}; echo never",
+    "x=5; y=x; echo $((y+1)) $((x+=2)) $x $((x++)) $x $((--x)) $((x>3?1:0)) $((2**5)) $((7%4)) $((1,2)) $((0x1f|1)) $((2#101))",
+    "unset y; x=; echo \"${x:-a${y:-b}c}\" \"${x:+n}\" \"${x:-'q'}\" ${x:-'q'} ${x:-a b}",
+    // Positional parameters.
+    "set -- a b c d; echo \"$1$2\" $# \"$*\" \"${@:2:2}\" \"${@: -1}\" ${*:3} \"${@:9}\"; shift; echo $1; shift 2; echo $#",
+    "x='a b  c'; set -- $x; echo $# \"$2\"; set -- \"$x\"; echo $#; set --; echo $# \"${1-none}\"; shift; echo $?",
+    "IFS=,; set -- 1 2 3; echo \"$*\"; x=a,b; set -- $x; echo $#; unset IFS; echo \"$*\"",
+    "f() { echo $# \"$1\" \"${2:-two}\"; set -- z; echo $1; }; set -- o; f a; f a b c; echo $1",
+    // Declarations.
+    "unset x; declare -i n=3+4; n+=2; echo $n; n=2*n; echo $n; declare -i m; m=x+1; echo $m; declare +i n; n=1+1; echo $n",
+    "declare -l low=ABC; declare -u up=abc; echo $low $up; low=XyZ; up+=d; echo $low $up",
+    "declare -r k=1; echo $k; readonly q=2; export E=3 F; echo $q $E; typeset t=4; echo $t; declare -x g=5; echo $g",
+    "x=1; declare -n r=x; r=new; echo $x \"${!r}\" $r; declare -n s; s=x; s+=er; echo $x; unset r; echo \"${x-unset}\"",
+    "f() { local x=in; echo $x; g; echo $x; }; g() { echo $x; x=changed; }; x=out; f; echo $x",
+    "unset l; f() { local -a l=(1 2); local -A m=([a]=b); local -i n=1+1; local u; echo ${#l[@]} ${m[a]} $n \"${u-unset}\"; }; f; echo \"${l-none}\"",
+    "unset lo x; f() { declare -g gl=1; declare lo=2; local x; unset x; echo \"${x-u}\"; }; f; echo $gl \"${lo-none}\"",
+    "x=1; unset x; echo \"${x-unset}\"; f() { echo f; }; unset -f f; unset nope; echo $?; x=2; unset -v x; echo \"${x-gone}\"",
+    "x=$(exit 3) y=$?; echo $y $?; [[ $(false) == '' ]] && echo $?; [ \"$(exit 7)$?\" = 7 ] && echo seven",
+    // Tests and settings of the shell.
+    "x=1; a=([2]=b); declare -A m=([k]=v); unset u; for n in x u a 'a[2]' 'a[1]' 'a[@]' m 'm[k]' 'm[z]' 'a[-1]'; do [ -v \"$n\" ] && echo \"$n\"; done",
+    "set -o noglob; [ -o noglob ] && echo on; set +o noglob; [ -o noglob ] || echo off; [[ -o errexit ]] || echo noexit; [ -n ] && echo n; [ -z ] && echo z",
+    "set -a; x=1; set +a; set -- -x; echo $1; set - y; echo $1; set -- ; set a b; echo $#; set -B; echo {1,2}; set +B; echo {1,2}",
+    "shopt -s nocasematch; [[ ABC == abc ]] && echo same; case X in x) echo folded;; esac; shopt -u nocasematch; [[ A == a ]] || echo differs; shopt -q nocasematch || echo off",
+    "unset a; printf -v x %d 5; echo $x; printf -v 'a[2]' %s y; echo \"${!a[@]}\"; declare -A m; printf -v 'm[k]' %s z; echo ${m[k]}; printf -- '%s' q | { read l; echo \"$l\"; }",
+    "let a=1 b=a+1 c=b*2; echo $a $b $c; let a-- ; echo $? $a; echo a | { read -r; echo \"$REPLY\"; }; IFS=- read -ra p <<< 'x-y-z'; echo ${p[2]} ${#p[@]}",
+    "mapfile -d : -t a < <(printf 'x:y:z'); echo ${a[2]} ${#a[@]}; while read -r -d '' x; do echo \"$x\"; done < <(printf 'a\\0b c\\0')",
+    "unalias nope 2>/dev/null; echo $?; shopt -s expand_aliases\nalias a='echo x'\na\nunalias -a\na() { echo function; }\na",
+    "f() { for i in 1 2 3; do for j in 1 2; do break 2; done; echo no; done; echo $i$j; return; echo never; }; f; break; echo $?; (exit 256); echo $?",
+    "exec 3>&1; echo a >&3; { echo b; } 2>&1 >/dev/null; exec 3>&-; x=1 <<< y; echo $x; echo c &> /dev/null; read l < <(echo d); echo $l",
+    "export A=1; B=2; export B; declare -p A >/dev/null; local z 2>/dev/null || echo outside; declare -a l=(1 '2 3'); declare l+=x; echo \"${l[0]}\" ${#l[@]}",
+    "if false; then a=1; elif true; then a=2; else a=3; fi; echo $a; while false; do :; done; echo $?; until true; do :; done && echo done; if false; then :; fi; echo $?",
+    "f() { echo old; }; f() { echo new; }; f; g() { unset -f f; }; g; f 2>/dev/null || echo gone; h() { h2() { echo inner; }; h2; }; h; h2",
+    "x='a;b'; eval \"y='$x'\"; echo \"$y\"; source /dev/stdin <<< 'echo sourced'; . <(echo 'z=dot'); echo $z",
+    "f() { echo \"$1\" $?; return 2; }; f $(exit 4) $?; echo $?; echo \"$(f $(exit 5))\" $?",
+    "set --; a=(1); echo \"${a[*]+set}\" \"${@+args}\" \"${*+args}\" x${@+y}z; set -- p; echo \"${@+args}\" \"${@-none}\"",
+    "x=1 y=2 z=$x$y; echo $x$y$z; x+=a; echo $x; x=~+; y='~'; echo \"$y\"; z=a\\ b'c'\"d\"; echo \"$z\"",
+    // Reading.
+    "read a b <<< '1 2 3'; echo \"$a|$b\"; IFS=: read -r p q <<< 'u:v:w'; echo \"$p|$q\"; read -r <<< ' k '; echo \"$REPLY\"",
+    "read -a arr <<< 'x y z'; echo ${arr[1]} ${#arr[@]}; read -d : d <<< 'e:f'; echo \"$d\"",
+    "mapfile -t lines < <(echo l1; echo l2); echo \"${lines[1]}\" ${#lines[@]}; readarray r <<< x; echo \"${#r[0]}\"",
+    "while read -r k v; do echo \"$v=$k\"; done <<EOF\na 1\nb 2 3\nEOF\necho end",
+    "while IFS== read -r k v; do echo \"$k>$v\"; done < <(echo x=1; echo y=2=3)",
+    "printf -v out '%s-%03d' a 7; echo $out; printf -v 'a[1]' %x 255; echo ${a[1]}; printf -v q %q 'a b'; echo \"$q\"",
+    // Control.
+    "s=; for ((i=0;i<3;i++)); do s+=$i; done; echo $s; for x in a b; do for y in 1 2; do [ $y = 2 ] && continue 2; echo $x$y; done; done",
+    "i=0; while [ $i -lt 4 ]; do i=$((i+1)); [ $i = 2 ] && continue; [ $i = 4 ] && break; echo i$i; done; echo $i",
+    "n=0; set --; until ((++n >= 3)); do echo n$n; done; echo $n; for x; do echo no; done; set -- p q; for x; do echo $x; done",
+    "case abc in a?c) echo one;& z) echo two;; *) echo three;; esac; case x in [a-m]) echo am;; [!a-m]) echo nz;;& x) echo x;; esac",
+    "f() { return 3; }; f; echo $?; false; echo $?; true; echo $?; ! true; echo $?; (exit 4); echo $?; f || echo failed",
+    "if [[ abc == a*c && ! x -ef y || 1 -gt 2 ]]; then echo t; fi; [[ abc =~ ^a(.)c$ ]] && echo ${BASH_REMATCH[1]}; [[ -z '' && -n a ]] && echo z",
+    "[ a = a -a b != c ] && echo and; [ 1 -eq 2 -o -n x ] && echo or; [ ! a ] || echo not; test 3 -le 3 && echo le; [ '(' a ')' ] && echo p",
+    "let 'v=3*4' v+=1; echo $v; ((v++)); echo $v; ((0)) || echo zero; let 0 || echo nought; echo $((v == 14 && !0))",
+    "{ echo g; } > /dev/null; (echo s; exit 1; echo no) || echo f; eval 'echo ev'; eval echo \"'q r'\"; x='echo'; $x v",
+    "trap 'echo bye' EXIT; echo hi; exit; echo never",
+    "set -e; (echo in; false; echo no) || echo caught; f() { false; echo f; }; f || echo not; if false; then :; fi; echo on; false; echo off",
+    "unset y nope; set -u; x=1; echo $x ${y-ok}; echo $nope; echo never",
+    "shopt -s expand_aliases\nalias e='echo al' s='sudo '\ne x\nunalias e\nalias e='echo two'\ne y",
+    "set -f; echo *.nothing; set +f; set -o noglob; echo ?x; shopt -s extglob\nx=aab; echo \"${x##+(a)}\" \"${x/@(a|b)/c}\"",
+    "x=$(echo a; echo b; echo); echo \"$x\" \"`echo q`\" $(echo \"c  d\"); y=$(false); echo $?; echo $(exit 2)$?",
+    "echo {1..3} {a..c} x{1,2}{a,b} {3..1} {01..03} {1..9..4} pre{,fix} {a} {,} a{b,{c,d}}e",
+    "echo -n a; echo; echo -e 'a\\tb\\x41'; echo -E 'a\\tb'; echo $'a\\tb\\u41\\'c' $\"d\" \"\\$x \\`y\\` \\\\\" 'a'\\''b'",
+    "f() { if [ $1 -gt 0 ]; then echo $1; f $(($1-1)); fi; }; f 3; g() ( x=sub; echo $x ); x=top; g; echo $x",
+    "x=1; (x=2; echo $x); echo $x; { x=3; }; echo $x; x=4 eval 'echo $x'; echo $x; echo $(x=5; echo $x) $x | { read l; echo \"$l\"; }",
+    "cat() { echo mine; }; cat; \\echo e; type() { echo t; }; type",
+    "a=1; b=a; c=b; echo ${!b}; eval echo \\$$c; eval \"d=\\$$b\"; echo $d; v=name; eval \"$v=val\"; echo $name; declare \"$v=two\"; echo $name",
+];
+
+/// What every `echo` of the text is given, in any order; `None` when something of it is not known.
+fn predicted(text: &str) -> Option<Vec<String>> {
+    let mut analyzer = Analyzer::new();
+    let report = analyzer.analyze(text, &Options::default());
+    let mut lines = Vec::new();
+    for command in
+        report.commands().filter(|command| command.name().is_some_and(|name| name.text() == "echo"))
+    {
+        let words: Vec<_> = command.argv().skip(1).collect();
+        if words.iter().any(|word| word.kind() != Kind::Known) {
+            return None;
+        }
+        lines.push(words.iter().map(|word| word.text()).collect::<Vec<_>>().join(" "));
+    }
+    Some(lines)
+}
+
+/// What bash gives to every `echo`, those in substitutions included.
+fn printed(text: &str) -> Option<Vec<String>> {
+    let script = format!(
+        "echo() {{ local IFS=' '; builtin printf '%s\\0' \"$*\" >&9; builtin echo \"$@\"; }}; exec 9>&1 >/dev/null\n{text}"
+    );
+    let mut bash = Command::new("bash");
+    bash.args(["--norc", "-c", &script]).stdin(Stdio::null()).stderr(Stdio::null()).env_remove("BASH_ENV");
+    let output = bash.output().ok()?;
+    let text = String::from_utf8(output.stdout).ok()?;
+    Some(text.split_terminator('\0').map(str::to_owned).collect())
+}
+
+#[test]
+fn bash_prints_what_is_predicted() {
+    let mut wrong = String::new();
+    for text in TEXTS {
+        let Some(mut printed) = printed(text) else {
+            println!("skipped: no bash here");
+            return;
+        };
+        let Some(mut predicted) = predicted(text) else {
+            let _ = write!(wrong, "\n{text}\n  not known here; bash {printed:?}");
+            continue;
+        };
+        // A command of a loop or function stands once for each different set of words.
+        for lines in [&mut printed, &mut predicted] {
+            lines.sort();
+            lines.dedup();
+        }
+        if printed != predicted {
+            let _ = write!(wrong, "\n{text}\n  bash {printed:?}\n  here {predicted:?}");
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong}");
+}
