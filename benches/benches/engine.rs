@@ -14,7 +14,11 @@
     reason = "a bench may stop at the first surprise, and its output is a table"
 )]
 
-use brakeline::{Branch, Builder, Engine, Leases, SessionView, Setup, Step, ToolCall, Verdict};
+use brakeline::sandbox::wrap::Wrapper;
+use brakeline::shell_permissions::{Action, AllFiles, Options as PolicyOptions, Policy};
+use brakeline::{
+    Branch, Builder, Engine, Leases, SessionView, Setup, ShellPermissions, Step, ToolCall, Verdict,
+};
 use brakeline_settings::Trust;
 use collision_lease::{Beat, Clock, FsStore, LeaseSet, ManualClock, Options, Owner, SessionId, SystemClock};
 use serde_json::{Value, json};
@@ -55,6 +59,16 @@ fn builder(folder: &Path) -> Builder {
     let cwd = folder.to_str().map(str::to_owned);
     let setup = Setup { cwd, home: Some("/home/ada".to_owned()), ..Setup::new("bench") };
     Builder::new(setup).settings(settings()).built_ins()
+}
+
+/// Adds the extensions that need a configuration.
+fn with_policy(builder: Builder) -> Builder {
+    let rules = [("*", Action::Deny), ("cargo *", Action::Allow), ("tail *", Action::Allow)];
+    let options = PolicyOptions { allow_pipe: true, ..PolicyOptions::default() };
+    let policy = Policy::new(options, rules).unwrap();
+    builder
+        .shell_permissions(ShellPermissions::new(policy, AllFiles))
+        .sandbox(Wrapper::new("/usr/bin/brakeline"))
 }
 
 fn call(tool: &str, input: &Value) -> ToolCall {
@@ -115,6 +129,9 @@ fn main() -> ExitCode {
     let find = row("tool_call: find in src", judge(&mut engine, &find, true));
     let bash = call("bash", &json!({"command": "cargo test --workspace 2>&1 | tail -20"}));
     let bash = row("tool_call: bash, a pipe", judge(&mut engine, &bash, true));
+    let mut strict = with_policy(self::builder(folder.path())).build(Trust::Trusted).unwrap();
+    let held_back = call("bash", &json!({"command": "cargo test --workspace 2>&1 | tail -20"}));
+    let strict = row("the same, with permissions and the sandbox", judge(&mut strict, &held_back, true));
     let blocked = call("bash", &json!({"command": "sudo timeout 1 find / -name aaa"}));
     row("tool_call: bash, blocked", judge(&mut engine, &blocked, false));
     let edit = call("edit", &json!({"path": "main.rs", "edits": [{"oldText": "a", "newText": "b"}]}));
@@ -149,7 +166,7 @@ fn main() -> ExitCode {
         println!("  {} {what}", if met { "met   " } else { "MISSED" });
         missed += u32::from(!met);
     };
-    target("a tool call without a lease under 5 µs", read.max(find).max(bash) < 5.0);
+    target("a tool call without a lease under 5 µs", read.max(find).max(bash).max(strict) < 5.0);
     target("a tool call with the lease held under 60 µs", held < 60.0);
     let ratio = renewed / bare;
     target(
