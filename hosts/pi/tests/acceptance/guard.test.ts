@@ -208,6 +208,30 @@ test(
 );
 
 test(
+  "after a compaction the model is told of the guard again",
+  inWorld(async (world) => {
+    const pi = await world.start({
+      settings: { compaction: { keepRecentTokens: 1 } },
+      answer: answers(0),
+      script: [
+        { text: "Well." },
+        { text: "A summary." },
+        (request) => {
+          assert.ok(offered(request));
+          assert.match(request.messages.map(({ text }) => text).join("\n"), /tests pass[\s\S]*guard_check/);
+          return check();
+        },
+      ],
+    });
+    await pi.say("First.");
+    await pi.say("/guard tests pass");
+    await pi.send({ type: "compact" });
+    await pi.say("Second.");
+    assert.equal((await pi.entries()).filter((key) => key === "guard-condition").length, 2);
+  }),
+);
+
+test(
   "a run that fails or is stopped is not sent on",
   inWorld(async (world) => {
     const pi = await world.start({
