@@ -71,7 +71,7 @@ pub enum Next {
     Judge(usize),
     /// Start the tool, then ask for what is next at once; say [`finished`](Batch::finished) when it is.
     Run(usize),
-    /// Wait until a tool that runs is finished.
+    /// Wait until a verdict is in, or a tool that runs is finished.
     Wait,
     /// Hand the call's result to the engine as an event.
     ResultEvent(usize),
