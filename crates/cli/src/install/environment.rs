@@ -25,7 +25,8 @@ const MOVING: [&str; 4] = ["CLAUDE_CONFIG_DIR", "CODEX_HOME", "COPILOT_HOME", "P
 impl Environment {
     /// Reads the process's environment. `None` without an absolute home directory.
     pub(crate) fn read() -> Option<Self> {
-        Self::of(|name| env::var_os(name), env::current_dir().ok()?)
+        // A working directory that was deleted is no reason to fail: only what belongs to a project needs one.
+        Self::of(|name| env::var_os(name), env::current_dir().unwrap_or_default())
     }
 
     pub(crate) fn of(variable: impl Fn(&str) -> Option<OsString>, cwd: PathBuf) -> Option<Self> {
