@@ -10,11 +10,13 @@
 #![allow(clippy::print_stdout, clippy::unwrap_used, reason = "an example shows and may stop")]
 
 use brakeline::batch::{Batch, Mode, Next};
+use brakeline::sandbox::wrap::Wrapper;
+use brakeline::shell_permissions::{Action, AllFiles, Options, Policy};
 use brakeline::{
     AgentEnd, AgentSettled, AgentStart, Answer, BeforeAgentStart, BeforeSettle, Branch, Builder, CommandRun,
     Context, Draft, Effect, Engine, Event, Extension, Input, InputDecision, Leases, Origin, Outcome,
-    Question, RunOutcome, SessionShutdown, SessionStart, SessionView, Setup, Stop, ToolCall, ToolCallAnswer,
-    ToolOutput, ToolResult, ToolRun, TurnEnd, Ui, Verdict,
+    Question, RunOutcome, SessionShutdown, SessionStart, SessionView, Setup, ShellPermissions, Stop,
+    ToolCall, ToolCallAnswer, ToolOutput, ToolResult, ToolRun, TurnEnd, Ui, Verdict,
 };
 use brakeline_settings::Trust;
 use serde_json::{Map, Value, json};
@@ -82,10 +84,14 @@ impl Host {
     ) -> Result<Self, Box<dyn Error>> {
         let setup = Setup { cwd: folder.to_str().map(str::to_owned), ..Setup::new(name) };
         let settings = json!({"blockFindRoot": {"forbiddenPaths": ["/", "/etc"], "blockBash": true}});
+        let options = Options { allow_multiple: true, ..Options::default() };
+        let policy = Policy::new(options, [("*", Action::Allow), ("rm *", Action::Deny)])?;
         let engine = Builder::new(setup)
             .settings(settings)
             .built_ins()
             .leases(Leases::in_folder(folder.join("leases")))
+            .shell_permissions(ShellPermissions::new(policy, AllFiles))
+            .sandbox(Wrapper::new("brakeline"))
             .extension(Origin::User, "no-force-push", |_| Ok(Box::new(NoForcePush)))
             .build(Trust::Trusted)?;
         let tools = ["find", "bash", "write"].map(str::to_owned).to_vec();
@@ -292,6 +298,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             ],
         ),
         calls("Milliseconds, I guess.", [("bash", json!({"command": "make", "timeout": 60000}))]),
+        calls("Away with the old.", [("bash", json!({"command": "sudo rm -rf old"}))]),
         calls("Out with it.", [("bash", json!({"command": "git push --force"}))]),
         calls("A fix.", [("write", json!({"path": "main.rs", "content": "fn main() {}"}))]),
         Reply { is_cut_off: true, ..calls("And a long o", [("bash", json!({"command": "rm -rf target"}))]) },
