@@ -406,3 +406,26 @@ fn rules_that_cannot_work_are_refused() {
         assert_eq!((rule.path(), rule.to_string().as_str()), (path, text));
     }
 }
+
+#[test]
+fn a_set_tells_what_it_was_made_of() {
+    for mode in [Mode::AsWritten, Mode::Lexical] {
+        let rules =
+            RuleSet::builder().mode(mode).rules(["/etc", "/srv/*"]).expect("the rules are good").build();
+        assert_eq!(rules.mode(), mode);
+        assert_eq!(rules.rules().iter().map(path_match::Rule::text).collect::<Vec<_>>(), ["/etc", "/srv/*"]);
+    }
+}
+
+#[test]
+fn what_cannot_be_told_says_why() {
+    use path_match::Unresolved as Why;
+    for (why, says) in [
+        (Why::NoWorkingDirectory, "the working directory is not known"),
+        (Why::NoHome, "the home directory, which is not known"),
+        (Why::OtherHome, "a `~` form that is not looked up"),
+        (Why::TooComplex, "too many steps"),
+    ] {
+        assert!(why.to_string().contains(says), "{why}");
+    }
+}
