@@ -48,7 +48,7 @@ impl<'scope, 'env, W: Write + Send> Router<'scope, 'env, W> {
         loop {
             let written = match read_line(&mut input, MAX_BYTES, &mut line).map_err(ServeError::Input)? {
                 Line::End => return Ok(()),
-                Line::Read if line.iter().all(u8::is_ascii_whitespace) => Ok(()),
+                Line::Read | Line::Torn if line.iter().all(u8::is_ascii_whitespace) => Ok(()),
                 Line::Read => self.take(&line),
                 Line::TooLong => {
                     self.refuse(Code::LineTooLong, format!("a line has at most {MAX_BYTES} bytes"))
