@@ -268,17 +268,10 @@ pub(crate) fn mend_hostile(language: Language) -> &'static str {
     }
 }
 
-pub(crate) fn sandbox_program(file: &Path, language: Language) -> String {
+pub(crate) fn sandbox_holds(program: &Path, language: Language) -> String {
     match language {
-        En => format!("the sandbox is made by {}", file.display()),
-        ZhCn => format!("沙箱程序：{}", file.display()),
-    }
-}
-
-pub(crate) fn no_sandbox_program(program: &str, language: Language) -> String {
-    match language {
-        En => format!("`{program}` was not found, so there is no sandbox"),
-        ZhCn => format!("没有找到 `{program}`，因此没有沙箱"),
+        En => format!("the sandbox holds, by its own test ({})", program.display()),
+        ZhCn => format!("沙箱自检通过（{}）", program.display()),
     }
 }
 
@@ -298,17 +291,10 @@ pub(crate) fn sandbox_enabled(is_on: bool, language: Language) -> &'static str {
     }
 }
 
-pub(crate) fn sandbox_without_program(program: &str, language: Language) -> String {
+pub(crate) fn mend_sandbox(language: Language) -> &'static str {
     match language {
-        En => format!("the sandbox is on, and `{program}` is missing: commands do not run"),
-        ZhCn => format!("沙箱已启用，但缺少 `{program}`：命令无法运行"),
-    }
-}
-
-pub(crate) fn mend_sandbox_program(program: &str, language: Language) -> String {
-    match language {
-        En => format!("install {program} (Debian: the package bubblewrap), or set \"enabled\": false"),
-        ZhCn => format!("安装 {program}（Debian 软件包 bubblewrap），或设置 \"enabled\": false"),
+        En => "commands do not run until that is mended, or \"enabled\" is false",
+        ZhCn => "在解决之前命令不会运行；也可以设置 \"enabled\": false",
     }
 }
 

@@ -1,15 +1,14 @@
-//! Whether there is a sandbox, what `sandbox.json` says, and what it loosens.
+//! Whether the sandbox holds, what `sandbox.json` says, and what it loosens.
 
 use super::finding::{Area, Finding, Level};
-use super::hosts::find_program;
 use crate::host_text as text;
 use crate::install::environment::Environment;
-use brakeline_sandbox::config::{Config, places_of_pi};
+use crate::sandbox_config::{Configuration, Failure, Scene};
+use brakeline_sandbox::config::places_of_pi;
+use brakeline_sandbox::self_test;
 use brakeline_settings::{Language, Trust};
-use std::path::Path;
-
-/// The program that makes the sandbox on this system.
-const PROGRAM: &str = if cfg!(target_os = "macos") { "sandbox-exec" } else { "bwrap" };
+use std::env;
+use std::path::{Path, PathBuf};
 
 /// Looks at the configuration, as if the project in the current directory were trusted.
 pub(crate) fn look(environment: &Environment, language: Language) -> Vec<Finding> {
@@ -18,45 +17,60 @@ pub(crate) fn look(environment: &Environment, language: Language) -> Vec<Finding
         places.project = None;
     }
     let files: Vec<_> = places.global.iter().chain(&places.project).filter(|file| file.exists()).collect();
-    let program = find_program(PROGRAM);
-    let mut findings = vec![match &program {
-        Some(file) => Finding::new(Area::Sandbox, Level::Fine, text::sandbox_program(file, language)),
-        None => Finding::new(Area::Sandbox, Level::Note, text::no_sandbox_program(PROGRAM, language)),
-    }];
     if files.is_empty() {
-        findings.push(Finding::new(Area::Sandbox, Level::Fine, text::no_sandbox_file(language)));
-        return findings;
+        return vec![Finding::new(Area::Sandbox, Level::Fine, text::no_sandbox_file(language))];
     }
-    findings.extend(files.iter().map(|file| {
+    let shown = |file: &&PathBuf| {
         Finding::new(
             Area::Sandbox,
             Level::Fine,
             text::settings_file(&environment.shown(file), true, language),
         )
-    }));
-    match Config::load(&places) {
-        Ok(config) => {
-            let is_on = config.enabled.value;
-            findings.push(Finding::new(Area::Sandbox, Level::Fine, text::sandbox_enabled(is_on, language)));
-            if is_on && program.is_none() {
-                let finding = Finding::new(
-                    Area::Sandbox,
-                    Level::Problem,
-                    text::sandbox_without_program(PROGRAM, language),
-                );
-                findings.push(finding.with_mend(text::mend_sandbox_program(PROGRAM, language)));
-            }
-            findings.extend(
-                config
-                    .loosenings()
-                    .iter()
-                    .map(|loosening| Finding::new(Area::Sandbox, Level::Note, loosening.text(language))),
-            );
-        }
-        Err(error) => {
-            let finding = Finding::new(Area::Sandbox, Level::Problem, error.text(language));
+    };
+    let mut findings: Vec<_> = files.iter().map(shown).collect();
+    match look_inside(environment, &mut findings, language) {
+        Ok(()) => {}
+        Err(failure) => {
+            let finding = Finding::new(Area::Sandbox, Level::Problem, failure.message);
             findings.push(finding.with_mend(text::mend_settings(language)));
         }
     }
     findings
+}
+
+fn look_inside(
+    environment: &Environment,
+    findings: &mut Vec<Finding>,
+    language: Language,
+) -> Result<(), Failure> {
+    let arguments = Configuration {
+        files: Vec::new(),
+        trust_project: true,
+        project: None,
+        cwd: None,
+        home: Some(environment.home.clone()),
+    };
+    let scene = Scene::load(&arguments, language)?;
+    let is_on = scene.config.enabled.value;
+    let mut note = |level, text: String| findings.push(Finding::new(Area::Sandbox, level, text));
+    note(Level::Fine, text::sandbox_enabled(is_on, language).to_owned());
+    for loosening in scene.config.loosenings() {
+        note(Level::Note, loosening.text(language));
+    }
+    let policy = scene.policy(language)?;
+    for remark in policy.notes() {
+        note(Level::Note, remark.text(language));
+    }
+    // macOS has its sandbox built in.
+    if is_on && cfg!(target_os = "linux") {
+        let path = env::var_os("PATH").unwrap_or_default();
+        let tested = self_test::find_bwrap(&path, &policy)
+            .and_then(|bwrap| self_test::run(&bwrap, &scene.helper).map(|()| bwrap));
+        findings.push(match tested {
+            Ok(bwrap) => Finding::new(Area::Sandbox, Level::Fine, text::sandbox_holds(&bwrap, language)),
+            Err(obstacle) => Finding::new(Area::Sandbox, Level::Problem, obstacle.text(language))
+                .with_mend(text::mend_sandbox(language)),
+        });
+    }
+    Ok(())
 }
