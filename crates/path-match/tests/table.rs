@@ -429,3 +429,9 @@ fn what_cannot_be_told_says_why() {
         assert!(why.to_string().contains(says), "{why}");
     }
 }
+
+#[test]
+fn a_relative_path_as_written_keeps_its_slashes() {
+    let rules = RuleSet::builder().mode(Mode::AsWritten).build();
+    assert_eq!(rules.resolve("a/b/../c/").as_deref(), Ok("a/b/../c"));
+}
