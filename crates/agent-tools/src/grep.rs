@@ -263,7 +263,7 @@ impl Search<'_> {
             entry.file_type().is_some_and(|kind| kind.is_file())
                 && glob.is_none_or(|glob| glob.matches(entry, &start.named))
         };
-        let walked = std::thread::scope(|_| {
+        let walked = {
             walk(start, self.context, Rules::Honoured, deadline, || {
                 let mut searcher = self.searcher(BinaryDetection::quit(0));
                 let mut found = Found::default();
@@ -290,7 +290,7 @@ impl Search<'_> {
                     Ok(())
                 })
             })
-        })?;
+        }?;
         let mut result = GrepResult {
             searched: files.into_inner(),
             binary: binary.into_inner(),
