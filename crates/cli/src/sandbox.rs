@@ -306,7 +306,14 @@ fn plan_text(
     let kept = plan.placeholders.iter().map(|path| format!("{kept} {}", path.to_string_lossy()));
     let proxy = plan.has_proxy.then(|| pick("网络经由代理过滤", "a proxy leads out, and filters").to_owned());
     let notes = policy.notes().iter().map(|note| note.text(language));
-    for remark in kept.chain(proxy).chain(notes) {
+    let closed = policy.network().denies_everything().map(|entry| {
+        let what = pick(
+            "拒绝一切主机，`allowedDomains` 因此无效",
+            "denies every host, so `allowedDomains` is without effect",
+        );
+        format!("`network.deniedDomains`: `{}` {what} ({})", entry.text, entry.origin_text(language))
+    });
+    for remark in kept.chain(proxy).chain(closed).chain(notes) {
         text += "\n# ";
         text += &printable(&remark);
     }

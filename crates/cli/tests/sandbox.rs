@@ -26,7 +26,10 @@ fn program() -> &'static Path {
         let folder = tempfile::tempdir().unwrap();
         fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o755)).unwrap();
         let path = folder.path().join("brakeline");
-        fs::copy(env!("CARGO_BIN_EXE_brakeline"), &path).unwrap();
+        // By another process: a file that this one has open for writing is inherited by what other tests start meanwhile, and
+        // cannot be run until they are gone.
+        let copied = Command::new("cp").arg(env!("CARGO_BIN_EXE_brakeline")).arg(&path).status();
+        assert!(copied.unwrap().success());
         (folder, path)
     });
     path
@@ -681,6 +684,13 @@ fn why_and_plan_touch_nothing() {
         assert!(arguments.contains(&always), "{always}");
     }
     assert!(arguments.windows(2).any(|pair| pair == ["--cap-drop", "ALL"]));
+    let closed = json!({"network": {"allowedDomains": ["example.com"], "deniedDomains": ["*"]}});
+    let plan = ran(&mut scene.brakeline(&closed, &["plan"]));
+    assert!(
+        plan.stdout.contains("`*` denies every host, so `allowedDomains` is without effect"),
+        "{}",
+        plan.stdout
+    );
     assert_eq!(fs::read_dir(scene.path("project")).unwrap().count(), 0);
     assert_eq!(fs::read_dir(scene.path("home")).unwrap().count(), 0);
     let test = ran(scene.command(program().to_str().unwrap()).args(["sandbox", "test"]));
