@@ -119,6 +119,10 @@ fn errors_name_the_place_and_the_way_out() {
             "`.pi/sandbox.json:1:27`: `shell.permissons.git *`: expected `\"allow\"` or `\"deny\"`, found `\"ask\"`",
         ),
         (
+            r#"{"shell": {"permissons": {" ": "deny"}}}"#,
+            "`.pi/sandbox.json:1:27`: a pattern is empty; write `*` for any command, or a command's name",
+        ),
+        (
             r#"{"shell": {"permissons": {"a": "deny", "a": "allow"}}}"#,
             "`.pi/sandbox.json:1:40`: the key `a` stands twice in one object; keep one of them",
         ),

@@ -66,6 +66,8 @@ pub enum ConfigErrorKind {
     },
     /// `permissons` and `permissions` in one file, with different content.
     TwoSpellings,
+    /// A permission for no command.
+    EmptyPattern,
     /// A domain pattern that cannot match what it looks like.
     Domain {
         /// The pattern as written.
@@ -183,6 +185,10 @@ impl ConfigErrorKind {
             (Self::TwoSpellings, Language::ZhCn) => {
                 "`shell` 同时写了 `permissons` 和 `permissions` 且内容不同，请只保留一个".to_owned()
             }
+            (Self::EmptyPattern, Language::En) => {
+                "a pattern is empty; write `*` for any command, or a command's name".to_owned()
+            }
+            (Self::EmptyPattern, Language::ZhCn) => "规则为空；任意命令请写 `*`，否则请写命令名".to_owned(),
             (Self::Domain { pattern, reason }, Language::En) => {
                 format!("the domain `{pattern}` {}", reason.text(language))
             }

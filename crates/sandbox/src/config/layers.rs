@@ -202,6 +202,9 @@ impl File<'_> {
         let mut read = Vec::with_capacity(rules.len());
         for (pattern, value) in rules {
             let keys = ["shell", key, pattern];
+            if pattern.trim().is_empty() {
+                return self.fail(&keys, ConfigErrorKind::EmptyPattern);
+            }
             let permission = match value.as_str() {
                 Some("allow") => Permission::Allow,
                 Some("deny") => Permission::Deny,
