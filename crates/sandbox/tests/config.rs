@@ -119,6 +119,10 @@ fn errors_name_the_place_and_the_way_out() {
             "`.pi/sandbox.json:1:27`: `shell.permissons.git *`: expected `\"allow\"` or `\"deny\"`, found `\"ask\"`",
         ),
         (
+            r#"{"filesystem": {"d\nyWrite": []}}"#,
+            r"`.pi/sandbox.json:1:17`: `filesystem` has no key `d\nyWrite`; did you mean `denyWrite`?",
+        ),
+        (
             r#"{"shell": {"permissons": {" ": "deny"}}}"#,
             "`.pi/sandbox.json:1:27`: a pattern is empty; write `*` for any command, or a command's name",
         ),

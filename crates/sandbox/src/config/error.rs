@@ -145,6 +145,10 @@ impl ConfigError {
     /// Returns the message, one line. [`Display`](fmt::Display) writes the English one.
     #[must_use]
     pub fn text(&self, language: Language) -> String {
+        on_one_line(self.whole_text(language))
+    }
+
+    fn whole_text(&self, language: Language) -> String {
         if let ConfigErrorKind::File(error) = &self.0.kind {
             return error.text(language);
         }
@@ -203,6 +207,15 @@ impl ConfigErrorKind {
             }
         }
     }
+}
+
+/// Escapes what a terminal would obey: keys and paths of the file are quoted as they stand there.
+fn on_one_line(text: String) -> String {
+    if !text.contains(char::is_control) {
+        return text;
+    }
+    let escaped = |c: char| if c.is_control() { c.escape_default().to_string() } else { c.to_string() };
+    text.chars().map(escaped).collect()
 }
 
 fn unknown_key(parent: &str, key: &str, nearest: Option<&str>, language: Language) -> String {
