@@ -53,16 +53,17 @@ struct Event<'a> {
 
 /// Reads an event of the shape that Claude Code made common.
 ///
-/// `settled` and `ended` are the names of the events after which leases are given back.
+/// `before` is the name of the event before a tool runs, `settled` and `ended` are those after which leases are given back.
 pub(crate) fn read_as<'a>(
     text: &'a str,
     host: &str,
+    before: &str,
     settled: &[&str],
     ended: &[&str],
 ) -> Result<Incoming<'a>, BadEvent> {
     let event: Event<'a> = serde_json::from_str(text).map_err(|error| BadEvent::unreadable(host, &error))?;
     let moment = match &*event.hook_event_name {
-        "PreToolUse" => {
+        name if name == before => {
             call(event.tool_name, event.tool_use_id, event.tool_input, ["tool_name", "tool_input"])?
                 .map_or(Moment::Other, Moment::Call)
         }
@@ -74,7 +75,7 @@ pub(crate) fn read_as<'a>(
 }
 
 pub(crate) fn read(text: &str) -> Result<Incoming<'_>, BadEvent> {
-    read_as(text, "Claude Code", &["Stop"], &["SessionEnd"])
+    read_as(text, "Claude Code", "PreToolUse", &["Stop"], &["SessionEnd"])
 }
 
 /// Without members: «no opinion», and the host's own rules decide.

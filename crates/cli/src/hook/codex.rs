@@ -19,7 +19,7 @@ pub(crate) fn ways() -> Host {
 }
 
 pub(crate) fn read(text: &str) -> Result<Incoming<'_>, BadEvent> {
-    read_as(text, "Codex", &["Stop", "Interrupt"], &["SessionEnd"])
+    read_as(text, "Codex", "PreToolUse", &["Stop", "Interrupt"], &["SessionEnd"])
 }
 
 pub(crate) fn write(incoming: &Incoming<'_>, answer: &Answer) -> Result<String, String> {

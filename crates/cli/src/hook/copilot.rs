@@ -56,6 +56,7 @@ pub(crate) fn read(text: &str) -> Result<Incoming<'_>, BadEvent> {
         return claude_code::read_as(
             text,
             "Copilot CLI",
+            "PreToolUse",
             &["Stop", "agentStop"],
             &["SessionEnd", "sessionEnd"],
         );

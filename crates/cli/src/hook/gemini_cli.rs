@@ -7,48 +7,24 @@
 //! - `hookSpecificOutput.tool_input` is laid over the input, member by member; the model is told which were changed.
 //! - `run_shell_command` takes no timeout, and runs in `dir_path`; `glob` searches `dir_path`.
 
-use super::event::{Answer, BadEvent, Call, Incoming, Moment, Verdict, call};
+use super::claude_code::read_as;
+use super::event::{Answer, BadEvent, Incoming, Moment, Verdict};
 use super::members::Members;
 use brakeline::Host;
-use serde::{Deserialize, Serialize};
-use serde_json::value::RawValue;
-use std::borrow::Cow;
+use serde::Serialize;
 
 /// The host's ways.
 pub(crate) fn ways() -> Host {
     Host::GEMINI_CLI
 }
 
-#[derive(Debug, Deserialize)]
-struct Event<'a> {
-    #[serde(borrow)]
-    hook_event_name: Cow<'a, str>,
-    #[serde(borrow, default)]
-    session_id: Option<Cow<'a, str>>,
-    #[serde(borrow, default)]
-    cwd: Option<Cow<'a, str>>,
-    #[serde(borrow, default)]
-    tool_name: Option<Cow<'a, str>>,
-    #[serde(borrow, default)]
-    tool_input: Option<&'a RawValue>,
-}
-
 pub(crate) fn read(text: &str) -> Result<Incoming<'_>, BadEvent> {
-    let event: Event<'_> =
-        serde_json::from_str(text).map_err(|error| BadEvent::unreadable("Gemini CLI", &error))?;
-    let moment = match &*event.hook_event_name {
-        "BeforeTool" => match call(event.tool_name, None, event.tool_input, ["tool_name", "tool_input"])? {
-            // `glob` searches in `dir_path`, the shell runs there.
-            Some(call) => {
-                Moment::Call(Call { directory: (call.tool != "glob").then_some("dir_path"), ..call })
-            }
-            None => Moment::Other,
-        },
-        "AfterAgent" => Moment::Settled,
-        "SessionEnd" => Moment::Ended,
-        _ => Moment::Other,
-    };
-    Ok(Incoming { session: event.session_id, cwd: event.cwd, moment })
+    let mut incoming = read_as(text, "Gemini CLI", "BeforeTool", &["AfterAgent"], &["SessionEnd"])?;
+    if let Moment::Call(call) = &mut incoming.moment {
+        // `glob` searches in `dir_path`, the shell runs there.
+        call.directory = (call.tool != "glob").then_some("dir_path");
+    }
+    Ok(incoming)
 }
 
 #[derive(Debug, Default, Serialize)]

@@ -6,12 +6,11 @@
 //! - `bash` takes `timeout` in milliseconds and runs in `workdir`; edits name their file `filePath`; `apply_patch` carries `patchText`.
 //! - Each session, a sub-agent's too, holds leases of its own, and gives them back when it is idle.
 
-use super::event::{Answer, BadEvent, Call, Incoming, Moment, Verdict, call};
+use super::claude_code::read_as;
+use super::event::{Answer, BadEvent, Incoming, Moment, Verdict};
 use super::members::Members;
 use brakeline::{Host, TimeoutMember};
-use serde::{Deserialize, Serialize};
-use serde_json::value::RawValue;
-use std::borrow::Cow;
+use serde::Serialize;
 
 /// The greatest timeout in seconds: the host's timers count milliseconds in 31 bits.
 const MOST_SECONDS: f64 = 2_147_483.0;
@@ -23,36 +22,13 @@ pub(crate) fn ways() -> Host {
     host.with_timeout(timeout)
 }
 
-#[derive(Debug, Deserialize)]
-struct Event<'a> {
-    #[serde(borrow)]
-    hook_event_name: Cow<'a, str>,
-    #[serde(borrow, default)]
-    session_id: Option<Cow<'a, str>>,
-    #[serde(borrow, default)]
-    cwd: Option<Cow<'a, str>>,
-    #[serde(borrow, default)]
-    tool_name: Option<Cow<'a, str>>,
-    #[serde(borrow, default)]
-    tool_use_id: Option<Cow<'a, str>>,
-    #[serde(borrow, default)]
-    tool_input: Option<&'a RawValue>,
-}
-
 pub(crate) fn read(text: &str) -> Result<Incoming<'_>, BadEvent> {
-    let event: Event<'_> =
-        serde_json::from_str(text).map_err(|error| BadEvent::unreadable("OpenCode", &error))?;
-    let moment = match &*event.hook_event_name {
-        "tool.execute.before" => {
-            let call =
-                call(event.tool_name, event.tool_use_id, event.tool_input, ["tool_name", "tool_input"])?;
-            call.map_or(Moment::Other, |call| Moment::Call(Call { directory: Some("workdir"), ..call }))
-        }
-        "session.idle" => Moment::Settled,
-        "session.deleted" | "dispose" => Moment::Ended,
-        _ => Moment::Other,
-    };
-    Ok(Incoming { session: event.session_id, cwd: event.cwd, moment })
+    let ended = ["session.deleted", "dispose"];
+    let mut incoming = read_as(text, "OpenCode", "tool.execute.before", &["session.idle"], &ended)?;
+    if let Moment::Call(call) = &mut incoming.moment {
+        call.directory = Some("workdir");
+    }
+    Ok(incoming)
 }
 
 #[derive(Debug, Default, Serialize)]
