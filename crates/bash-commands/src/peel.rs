@@ -205,11 +205,9 @@ pub(crate) fn peel_as<A: Arguments + ?Sized>(
             wrapper.name
         }
         Program::Subcommands(name, subcommands) => {
-            let starts = |(words, wrapper): &Subcommand| Some((subcommand_end(argv, words)?, *wrapper));
-            let (start, wrapper) = subcommands.iter().find_map(starts)?;
-            peel_wrapper(argv, start, wrapper.grammars, emit);
-            name
+            peel_subcommand(argv, 1, subcommands, emit).then_some(name)?
         }
+        Program::Sequence(name, subcommands) => peel_sequence(argv, subcommands, emit).then_some(name)?,
         Program::Shell(shell) => {
             shells::read(argv, 1, shell, emit);
             shell.name
@@ -294,17 +292,73 @@ impl Peeled {
     }
 }
 
+/// Reads a program's own command, whose words begin at `start`; false when it is none that starts another.
+fn peel_subcommand<A: Arguments + ?Sized>(
+    argv: &A,
+    start: usize,
+    subcommands: &[Subcommand],
+    emit: &mut dyn FnMut(Peeled),
+) -> bool {
+    let starts = |(words, wrapper): &Subcommand| Some((subcommand_end(argv, start, words)?, *wrapper));
+    let found = subcommands.iter().find_map(starts);
+    if let Some((start, wrapper)) = found {
+        peel_wrapper(argv, start, wrapper.grammars, emit);
+    }
+    found.is_some()
+}
+
+/// The arguments before one of them.
+struct Before<'a, A: ?Sized> {
+    argv: &'a A,
+    end: usize,
+}
+
+impl<A: Arguments + ?Sized> Arguments for Before<'_, A> {
+    fn len(&self) -> usize {
+        self.end
+    }
+
+    fn get(&self, index: usize) -> Option<Argument<'_>> {
+        self.argv.get(index).filter(|_| index < self.end)
+    }
+}
+
+/// Reads a program's own commands, with words that are a `;` between them.
+fn peel_sequence<A: Arguments + ?Sized>(
+    argv: &A,
+    subcommands: &[Subcommand],
+    emit: &mut dyn FnMut(Peeled),
+) -> bool {
+    let (mut start, mut found) = (1, false);
+    while start < argv.len() {
+        let is_separator = |at: &usize| argv.get(*at).is_some_and(|word| word.value() == Some(";"));
+        let end = (start..argv.len()).find(is_separator).unwrap_or(argv.len());
+        found |= peel_subcommand(&Before { argv, end }, start, subcommands, &mut |peeled| {
+            emit(match peeled.inner {
+                // What is started would take the words of the next command for its own.
+                Inner::Argv { from } if end < argv.len() => Peeled::unreadable(from),
+                Inner::Script { value, .. } => {
+                    Peeled { inner: Inner::Script { value, arguments: argv.len() }, ..peeled }
+                }
+                _ => peeled,
+            });
+        });
+        start = end + 1;
+    }
+    found
+}
+
 /// Where the words behind a subcommand begin. Before it stand only options, each with at most one value.
-fn subcommand_end<A: Arguments + ?Sized>(argv: &A, words: &[&str]) -> Option<usize> {
+fn subcommand_end<A: Arguments + ?Sized>(argv: &A, start: usize, words: &[&str]) -> Option<usize> {
     let is_subcommand = |at: usize| {
         let word =
             |(index, word): (usize, &&str)| argv.get(at + index).and_then(|text| text.value()) == Some(*word);
         words.iter().enumerate().all(word)
     };
     let is_option = |at: usize| argv.get(at).is_some_and(|word| word.text.starts_with('-'));
-    let mut at = 1;
+    let mut at = start;
     while !is_subcommand(at) {
-        let is_value = at > 1 && is_option(at - 1);
+        let is_value = at > start && is_option(at - 1);
         if !(is_option(at) || (is_value && at < argv.len())) {
             return None;
         }

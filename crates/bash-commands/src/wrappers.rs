@@ -24,6 +24,8 @@ pub(crate) enum Program {
     MultiCall(&'static str),
     /// A program some of whose subcommands start a command (`git bisect run`).
     Subcommands(&'static str, &'static [Subcommand]),
+    /// The same, with more commands of its own behind words that are a `;` (`tmux new -d \; splitw 'find /'`).
+    Sequence(&'static str, &'static [Subcommand]),
 }
 
 /// The words that make a wrapper of a program, and the wrapper.
@@ -1108,6 +1110,44 @@ wrappers! {
             flag("aAdnsvBTMgqSRNzbj", &["all-cpus", "verbose", "detailed", "quiet", "no-inherit", "summary"]),
         ]),
     ]
+    // A server's terminals. Whoever asks for one from outside says by where they stand where it starts.
+    SCREEN = "screen" [
+        grammar(&[
+            value("cehpsStT", &[]),
+            flag("46aAdDfilLmnOPqRUx", &[]),
+            inert("rvwX", &["help", "version"]),
+        ])
+        .style(PLAIN),
+    ]
+    TMUX_SESSION = "tmux" [
+        grammar(&[
+            value("eFfnstxy", &[]),
+            value("c", &[]).with(Effect::Directory),
+            flag("AdDEPX", &[]),
+        ])
+        .style(PLAIN)
+        .then(Then::CommandOrText),
+    ]
+    TMUX_WINDOW = "tmux" [
+        grammar(&[
+            value("eFlnpt", &[]),
+            value("c", &[]).with(Effect::Directory),
+            flag("abdfhIkPSvZ", &[]),
+        ])
+        .style(PLAIN)
+        .then(Then::CommandOrText),
+    ]
+    TMUX_RUN = "tmux" [
+        grammar(&[
+            value("dt", &[]),
+            value("c", &[]).with(Effect::Directory),
+            flag("b", &[]),
+            // A command of tmux's own.
+            inert("C", &[]),
+        ])
+        .style(PLAIN)
+        .then(Then::CommandOrText),
+    ]
     GIT_BISECT = "git bisect" [grammar(&[]).style(PLAIN)]
     GIT_FOREACH = "git submodule" [
         grammar(&[flag("q", &["quiet", "recursive"])]).then(Then::CommandOrText),
@@ -1142,6 +1182,16 @@ wrappers! {
 const RUN_ONLY: &[Subcommand] = &[(&["run"], &RUN)];
 const EXEC_ONLY: &[Subcommand] = &[(&["exec"], &RUN)];
 const EXEC_IN: &[Subcommand] = &[(&["exec"], &RUN_IN)];
+const TMUX: &[Subcommand] = &[
+    (&["new-session"], &TMUX_SESSION),
+    (&["new"], &TMUX_SESSION),
+    (&["new-window"], &TMUX_WINDOW),
+    (&["neww"], &TMUX_WINDOW),
+    (&["split-window"], &TMUX_WINDOW),
+    (&["splitw"], &TMUX_WINDOW),
+    (&["run-shell"], &TMUX_RUN),
+    (&["run"], &TMUX_RUN),
+];
 
 /// Every name that is looked up, with what it stands for.
 pub(crate) static NAMES: &[(&str, Program)] = &[
@@ -1260,6 +1310,7 @@ pub(crate) static NAMES: &[(&str, Program)] = &[
     ("runuser", Program::Wrapper(&RUNUSER)),
     ("rye", Program::Subcommands("rye", RUN_ONLY)),
     ("s6-setuidgid", Program::Wrapper(&GOSU)),
+    ("screen", Program::Wrapper(&SCREEN)),
     ("script", Program::Wrapper(&SCRIPT)),
     ("scriptlive", Program::Wrapper(&SCRIPT_LIVE)),
     ("sem", Program::Wrapper(&SEM)),
@@ -1286,6 +1337,7 @@ pub(crate) static NAMES: &[(&str, Program)] = &[
     ("timeout", Program::Wrapper(&TIMEOUT)),
     ("tini", Program::Wrapper(&TINI)),
     ("tini-static", Program::Wrapper(&TINI)),
+    ("tmux", Program::Sequence("tmux", TMUX)),
     ("torify", Program::Wrapper(&TORSOCKS)),
     ("torsocks", Program::Wrapper(&TORSOCKS)),
     ("toybox", Program::MultiCall("toybox")),
