@@ -313,6 +313,20 @@ impl Evaluator<'_> {
         found.map(|frame| self.leave(frame, again))
     }
 
+    /// [`Self::leave_loops`] with a count that is not known: it may be any of the loops, and a bad count ends them all.
+    pub(crate) fn leave_any_loop(&mut self, again: bool) -> Flow {
+        let loops = self.frames.iter().rev().take_while(|frame| frame.kind == FrameKind::Loop).count();
+        for count in 1..=loops as u32 {
+            self.leave_loops(count, again);
+        }
+        self.leave_loops(u32::MAX, false).unwrap_or(Flow::Dead)
+    }
+
+    /// Whether `break` and `continue` have a loop to end.
+    pub(crate) fn in_loop(&self) -> bool {
+        self.frames.last().is_some_and(|frame| frame.kind == FrameKind::Loop)
+    }
+
     /// Joins the states in which the innermost frame was left into the present one, which counts when `flow` is normal.
     pub(crate) fn join_leaves(&mut self, again: bool, flow: Flow) -> Flow {
         let at = self.frames.len().saturating_sub(1);

@@ -243,30 +243,8 @@ impl Evaluator<'_> {
                 self.now.status = Status::Failure(Some(2));
             }
             Builtin::Break | Builtin::Continue => {
-                let count = match argv.get(1) {
-                    Some(field) if field.kind == FieldKind::Known => {
-                        self.store.text(field.value).trim().parse::<u32>().ok()
-                    }
-                    _ => Some(1),
-                };
-                self.now.status = Status::Success;
-                if argv.len() > 2 && !argv.iter().any(|field| field.splice) {
-                    self.now.status = Status::Failure(Some(1));
-                    return self.leave_shell();
-                }
-                match count {
-                    Some(count) if count > 0 => {
-                        if let Some(flow) = self.leave_loops(count, builtin == Builtin::Continue) {
-                            return flow;
-                        }
-                    }
-                    _ => {
-                        self.now.status = Status::Failure(Some(1));
-                        // A bad count ends the loops around it.
-                        if let Some(flow) = self.leave_loops(u32::MAX, false) {
-                            return flow;
-                        }
-                    }
+                if let Some(flow) = self.run_break(argv, builtin == Builtin::Continue) {
+                    return flow;
                 }
             }
             Builtin::Getopts => {
@@ -294,6 +272,36 @@ impl Evaluator<'_> {
             Builtin::Wrapper | Builtin::Eval | Builtin::Source => {}
         }
         Flow::Normal
+    }
+
+    /// `break` (`again` false) and `continue`; `None` when what follows runs.
+    fn run_break(&mut self, argv: &[Field], again: bool) -> Option<Flow> {
+        self.now.status = Status::Success;
+        if !self.in_loop() {
+            return None;
+        }
+        let count = match argv.get(1) {
+            None => Ok(1),
+            Some(field) if field.kind == FieldKind::Known => {
+                self.store.text(field.value).trim().parse::<i64>()
+            }
+            Some(_) => return Some(self.leave_any_loop(again)),
+        };
+        let Ok(count) = count else {
+            // bash: numeric argument required.
+            self.now.status = Status::Failure(Some(128));
+            return Some(self.leave_shell());
+        };
+        if argv.len() > 2 && !argv.iter().any(|field| field.splice) {
+            self.now.status = Status::Failure(Some(1));
+            return Some(self.leave_shell());
+        }
+        if count <= 0 {
+            // A bad count ends the loops around it.
+            self.now.status = Status::Failure(Some(1));
+            return self.leave_loops(u32::MAX, false);
+        }
+        self.leave_loops(u32::try_from(count).unwrap_or(u32::MAX), again)
     }
 
     fn run_unalias(&mut self, argv: &[Field]) {
@@ -500,7 +508,11 @@ impl Evaluator<'_> {
         match operator {
             "-v" => {
                 let (name, subscript) = match operand.split_once('[') {
-                    Some((name, rest)) => (name, rest.strip_suffix(']')),
+                    Some((name, rest)) => match rest.strip_suffix(']') {
+                        Some(subscript) => (name, Some(subscript)),
+                        // No variable has such a name.
+                        None => return Tri::False,
+                    },
                     None => (operand, None),
                 };
                 match (self.lookup(name), subscript) {
@@ -815,9 +827,13 @@ impl Evaluator<'_> {
                     match argv.get(at) {
                         Some(field) if field.kind == FieldKind::Known => {
                             let name = String::from(self.store.text(field.value));
-                            self.set_option(option_bit(&name).unwrap_or(0), on);
+                            match option_bit(&name) {
+                                Some(bit) => self.set_option(bit, on),
+                                // Which other options there are depends on bash's version.
+                                None => self.now.status = Status::Unknown,
+                            }
                         }
-                        Some(_) => {}
+                        Some(_) => self.now.status = Status::Unknown,
                         None => self.print_unknown(),
                     }
                 } else {
@@ -832,7 +848,13 @@ impl Evaluator<'_> {
                             self.set_option(option::NOBRACE, !on);
                             0
                         }
-                        _ => 0,
+                        b'b' | b'h' | b'm' | b'p' | b't' | b'v' | b'x' | b'C' | b'E' | b'H' | b'P' | b'T' => {
+                            0
+                        }
+                        _ => {
+                            self.now.status = Status::Unknown;
+                            0
+                        }
                     };
                     self.set_option(bit, on);
                 }
@@ -931,6 +953,7 @@ impl Evaluator<'_> {
                 continue;
             };
             if name.contains(HOLE) {
+                self.now.status = Status::Unknown;
                 continue;
             }
             let slot = self.names.intern(Namespace::Alias, name);

@@ -159,35 +159,65 @@ impl Evaluator<'_> {
                 Some(if until { this.now.status.negate() } else { this.now.status })
             },
             until,
-            &mut |_| {},
+            &mut |_| Status::Success,
         )
     }
 
     pub(crate) fn run_for_arithmetic(&mut self, header: Id<ForHeader>, body: Slice<Item>) -> Flow {
         let header = self.tree.get(header);
-        let truth = |this: &mut Self, id: Id<Word>, blank: Status| {
-            if this.is_blank(id) {
-                return blank;
+        // An expression that bash cannot evaluate ends the loop with the status 1; one that is not known may be such.
+        let value = |this: &mut Self, id: Id<Word>| {
+            if this.is_blank(id) { Ok(Some(1)) } else { this.evaluate_arithmetic(id) }
+        };
+        let is_evaluated = |this: &mut Self, id: Id<Word>| match value(this, id) {
+            Ok(Some(_)) => Status::Success,
+            Ok(None) => Status::Unknown,
+            Err(()) => Status::Failure(Some(1)),
+        };
+        let mut failed = false;
+        let mut turns = |this: &mut Self| {
+            this.run_loop(
+                body,
+                &mut |this| {
+                    Some(match value(this, header.test) {
+                        Ok(Some(value)) => Status::from_bool(value != 0),
+                        Ok(None) => Status::Unknown,
+                        Err(()) => {
+                            failed = true;
+                            Status::Failure(Some(1))
+                        }
+                    })
+                },
+                false,
+                &mut |this| is_evaluated(this, header.step),
+            )
+        };
+        let begun = is_evaluated(self, header.init);
+        let flow = match begun {
+            Status::Success => turns(self),
+            Status::Failure(_) => {
+                self.now.status = begun;
+                Flow::Normal
             }
-            match this.evaluate_arithmetic(id) {
-                Ok(Some(value)) => Status::from_bool(value != 0),
-                Ok(None) => Status::Unknown,
-                Err(()) => Status::Failure(Some(1)),
+            Status::Unknown => {
+                self.now.status = Status::Failure(Some(1));
+                self.maybe(turns);
+                Flow::Normal
             }
         };
-        truth(self, header.init, Status::Success);
-        self.run_loop(body, &mut |this| Some(truth(this, header.test, Status::Success)), false, &mut |this| {
-            truth(this, header.step, Status::Success);
-        })
+        if failed {
+            self.now.status = self.now.status.join(Status::Failure(Some(1)));
+        }
+        flow
     }
 
-    /// Runs a loop whose condition is evaluated before each turn, and `step` after it.
+    /// Runs a loop whose condition is evaluated before each turn, and `step` after it; a step that fails ends the loop.
     pub(crate) fn run_loop(
         &mut self,
         body: Slice<Item>,
         condition: &mut dyn FnMut(&mut Self) -> Option<Status>,
         until: bool,
-        step: &mut dyn FnMut(&mut Self),
+        step: &mut dyn FnMut(&mut Self) -> Status,
     ) -> Flow {
         self.repeating += 1;
         let flow = self.framed(FrameKind::Loop, |this| {
@@ -227,7 +257,17 @@ impl Evaluator<'_> {
                     return Flow::Dead;
                 }
                 last = this.now.status;
-                step(this);
+                let stepped = step(this);
+                if stepped != Status::Success {
+                    let here = this.now;
+                    this.now.status = Status::Failure(Some(1));
+                    this.leave(frame, false);
+                    if stepped != Status::Unknown {
+                        this.names.release(fork.mark);
+                        return Flow::Dead;
+                    }
+                    this.now = here;
+                }
                 turns += 1;
                 let unchanged = !this.changed_since(&fork, "");
                 if holds == Status::Unknown && !unchanged {
@@ -254,7 +294,7 @@ impl Evaluator<'_> {
         body: Slice<Item>,
         condition: &mut dyn FnMut(&mut Self) -> Option<Status>,
         until: bool,
-        step: &mut dyn FnMut(&mut Self),
+        step: &mut dyn FnMut(&mut Self) -> Status,
     ) -> Flow {
         let Some(Frame { mark, collected, .. }) = self.frames.get(frame).copied() else { return Flow::Dead };
         let start = Fork { mark, before: self.now, collected };
@@ -315,7 +355,7 @@ impl Evaluator<'_> {
                 Some(status)
             },
             false,
-            &mut |_| {},
+            &mut |_| Status::Success,
         );
         if ended && flow == Flow::Normal {
             self.now.status = Status::Failure(Some(1));

@@ -755,10 +755,11 @@ impl Evaluator<'_> {
                 if text.contains(HOLE) || self.is_locale_bound(&text) {
                     Subject::Unknown
                 } else {
-                    match substring(&text, offset.unwrap_or(0), length) {
-                        Some(part) => Subject::Scalar(self.store.keep(&part)),
-                        None => Subject::Unset,
-                    }
+                    let Some(part) = substring(&text, offset.unwrap_or(0), length) else {
+                        self.failed = Some(Failure::Line);
+                        return;
+                    };
+                    Subject::Scalar(self.store.keep(&part))
                 }
             }
             // Bash 5.2 splits `"${a[*]:…}"` beside other lists as if it were `@`.
@@ -784,7 +785,7 @@ impl Evaluator<'_> {
                 match length {
                     Some(length) if length < 0 => {
                         self.failed = Some(Failure::Line);
-                        Subject::Unset
+                        return;
                     }
                     _ if start < 0 => Subject::List { values: Vec::new(), star, open: false },
                     length => {
@@ -814,7 +815,9 @@ fn builder_open(evaluator: &mut Evaluator<'_>, quoted: bool, builder: &mut Build
 fn sparse_start(array: &Array, offset: i64) -> i64 {
     if array.associative {
         // Bash counts the elements of an associative array from one.
-        return (offset - 1).max(0);
+        let count = array.elements.len() as i64;
+        let offset = if offset < 0 { offset.saturating_add(count + 1) } else { offset };
+        return if offset < 0 { -1 } else { (offset - 1).max(0) };
     }
     let offset = if offset < 0 { offset.wrapping_add(array.next_index()) } else { offset };
     if offset < 0 {
@@ -824,7 +827,7 @@ fn sparse_start(array: &Array, offset: i64) -> i64 {
         as i64
 }
 
-/// `${text:offset:length}`; `None` where bash fails or gives nothing.
+/// `${text:offset:length}`; `None` where bash fails, since the part would end before it begins.
 fn substring(text: &str, offset: i64, length: Option<i64>) -> Option<String> {
     let count = text.chars().count() as i64;
     let start = if offset < 0 { count.checked_add(offset)? } else { offset };

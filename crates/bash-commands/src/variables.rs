@@ -726,12 +726,25 @@ impl Evaluator<'_> {
         let id = self.slot_to_assign(name);
         let slot = self.names.slot(id).clone();
         let Value::Array(array) = &slot.value else {
-            if matches!(subscript, "0" | "@" | "*") && matches!(slot.value, Value::Text(_)) {
-                self.names.set(id, Slot { value: Value::Unset, ..slot });
-                return true;
-            }
-            self.doubtful = true;
-            return true;
+            let index = match (&slot.value, subscript) {
+                (Value::Unset, _) => return true,
+                // bash: not an array variable.
+                (Value::Text(_), "@" | "*") => return false,
+                (Value::Text(_), _) => self.arithmetic_text(subscript).ok().flatten(),
+                _ => None,
+            };
+            return match index {
+                Some(0) => {
+                    self.names.set(id, Slot { value: Value::Unset, ..slot });
+                    true
+                }
+                Some(_) => false,
+                None => {
+                    self.doubtful = true;
+                    self.names.set(id, Slot { value: Value::Unknown, ..slot });
+                    true
+                }
+            };
         };
         let mut array = array.clone();
         self.step(array.elements.len() as u64 / 4 + 1);
