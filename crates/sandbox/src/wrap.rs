@@ -1,6 +1,7 @@
 //! The command line that runs a command in the sandbox, for hosts that start commands themselves. Pure.
 
-use std::ffi::OsString;
+use std::borrow::Cow;
+use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 
 /// How `brakeline sandbox run` is called.
@@ -40,34 +41,42 @@ impl Wrapper {
     /// Returns the argv that runs a command given as words.
     #[must_use]
     pub fn words(&self, command: impl IntoIterator<Item = impl Into<OsString>>) -> Vec<OsString> {
-        let mut words: Vec<OsString> = vec![self.program.clone().into(), "sandbox".into(), "run".into()];
-        if self.trust_project {
-            words.push("--trust-project".into());
-        }
-        let named = [("--project", &self.project), ("--home", &self.home)];
-        for (option, path) in named.into_iter().filter_map(|(option, path)| Some((option, path.as_ref()?))) {
-            words.extend([option.into(), path.into()]);
-        }
-        words.extend(self.configs.iter().flat_map(|file| [OsString::from("--config"), file.into()]));
-        words.push("--".into());
-        words.extend(command.into_iter().map(Into::into));
-        words
+        self.beginning().map(Into::into).chain(command.into_iter().map(Into::into)).collect()
     }
 
     /// Returns the argv that runs a text in bash.
     #[must_use]
     pub fn bash_words(&self, text: &str) -> Vec<OsString> {
-        self.words(["bash", "-c", text])
+        self.words(BASH.into_iter().chain([text]))
     }
 
     /// Returns a text for a shell that runs a text in bash. Paths that are no text are taken as near as can be.
     #[must_use]
     pub fn shell_text(&self, text: &str) -> String {
-        let quoted: Vec<_> =
-            self.bash_words(text).iter().map(|word| quote(&word.to_string_lossy())).collect();
-        quoted.join(" ")
+        let mut line = String::with_capacity(text.len() + 128);
+        for word in self.beginning().chain(BASH.into_iter().map(OsStr::new)) {
+            // Of a text `to_string_lossy` looks at each character, which costs more than all the rest.
+            push_quoted(&mut line, &word.to_str().map_or_else(|| word.to_string_lossy(), Cow::Borrowed));
+            line.push(' ');
+        }
+        push_quoted(&mut line, text);
+        line
+    }
+
+    /// Returns the words before the command.
+    fn beginning(&self) -> impl Iterator<Item = &OsStr> {
+        let named = [("--project", &self.project), ("--home", &self.home)];
+        let named = named.into_iter().filter_map(|(option, path)| Some((option, path.as_ref()?)));
+        let configs = self.configs.iter().map(|file| ("--config", file));
+        let valued = named.chain(configs).flat_map(|(option, path)| [OsStr::new(option), path.as_os_str()]);
+        let call = [self.program.as_os_str(), OsStr::new("sandbox"), OsStr::new("run")];
+        let trust = self.trust_project.then_some(OsStr::new("--trust-project"));
+        call.into_iter().chain(trust).chain(valued).chain([OsStr::new("--")])
     }
 }
+
+/// What runs a text.
+const BASH: [&str; 2] = ["bash", "-c"];
 
 /// Quotes a word for a shell, if it needs it.
 ///
@@ -76,7 +85,24 @@ impl Wrapper {
 /// ```
 #[must_use]
 pub fn quote(word: &str) -> String {
+    let mut quoted = String::new();
+    push_quoted(&mut quoted, word);
+    quoted
+}
+
+fn push_quoted(line: &mut String, word: &str) {
     let is_plain = !word.is_empty()
         && word.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"/._-:,@%+".contains(&byte));
-    if is_plain { word.to_owned() } else { format!("'{}'", word.replace('\'', r"'\''")) }
+    if is_plain {
+        line.push_str(word);
+        return;
+    }
+    line.push('\'');
+    for (index, part) in word.split('\'').enumerate() {
+        if index > 0 {
+            line.push_str(r"'\''");
+        }
+        line.push_str(part);
+    }
+    line.push('\'');
 }

@@ -1,6 +1,6 @@
 //! Options by which a program runs code, and where its options end.
 //!
-//! `git -c core.fsmonitor=CMD status` is a status only by name. The table [`PROGRAMS`] says for each program which of its
+//! `git -c core.fsmonitor=CMD status` is a status only by name. The table, `table.rs`, says for each program which of its
 //! options make it run other programs or code out of the command line, and what is needed to tell options from their
 //! values. A program that is not in the table has no such options, and every word of it that begins with `-` is an option
 //! without a value.
@@ -8,12 +8,12 @@
 //! Not in the table: wrappers and shells as far as `bash-commands` follows them into what they run, and programs whose
 //! every use runs code (`make`, `awk`): a rule for those allows just that.
 
+mod by_name;
 mod table;
 
 use crate::word::Word;
 use alloc::borrow::Cow;
 use alloc::vec::Vec;
-use table::PROGRAMS;
 
 /// What is known of a program.
 #[derive(Clone, Copy, Debug)]
@@ -71,9 +71,9 @@ pub(crate) struct CodeWord {
 
 /// Returns what the table says of a program, by its name without folders; a version behind the name does not count.
 pub(crate) fn program(name: &str) -> Option<&'static Program> {
-    let find = |name: &str| PROGRAMS.iter().find(|program| program.names.contains(&name));
     let unversioned = name.trim_end_matches(|c: char| c.is_ascii_digit() || matches!(c, '.' | '-'));
-    find(name).or_else(|| find(unversioned))
+    let is_versioned = unversioned.len() < name.len();
+    by_name::find(name).or_else(|| is_versioned.then(|| by_name::find(unversioned))?)
 }
 
 /// Returns the options by which a program runs code, as they are spelled.
@@ -90,13 +90,13 @@ pub(crate) fn has_option(program: &'static Program, word: &str, arguments: &[Wor
 
 /// Returns whether this is a shell whose code is followed.
 pub(crate) fn is_shell(name: &str) -> bool {
-    program(name).is_some_and(|program| program.names.contains(&"bash"))
+    program(name).is_some_and(Program::is_shell)
 }
 
 /// Returns whether `words` start a shell with a word that is not known and may be `-c`, so that what stands behind it may
 /// be code.
 pub(crate) fn may_be_given_code(name: &str, words: &[Word<'_>]) -> bool {
-    let shell = program(name).filter(|_| is_shell(name));
+    let shell = program(name).filter(|program| program.is_shell());
     let arguments = words.get(1..).unwrap_or_default();
     shell.is_some_and(|shell| code_words(shell, arguments).iter().any(|word| !word.is_certain))
 }
@@ -174,6 +174,10 @@ fn is_option(text: &str) -> bool {
 }
 
 impl Program {
+    fn is_shell(&self) -> bool {
+        self.names.contains(&"bash")
+    }
+
     /// Returns whether options may stand behind operands too.
     pub(crate) fn takes_options_anywhere(&self) -> bool {
         matches!(self.reading, Reading::Anywhere | Reading::Bundle | Reading::Expression)

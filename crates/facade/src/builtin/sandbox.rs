@@ -29,23 +29,19 @@ impl Extension for Sandbox {
         false
     }
 
-    fn tool_call(&mut self, call: &ToolCall, context: &mut Context<'_>) -> Result<ToolCallAnswer, Stop> {
+    fn tool_call(&mut self, call: &ToolCall, _: &mut Context<'_>) -> Result<ToolCallAnswer, Stop> {
         if kind(&call.tool) != Some(ToolKind::Bash) {
             return Ok(ToolCallAnswer::Pass);
         }
-        let mut wrapper = self.wrapper.clone();
-        // Where a command starts may change from call to call; what it may write must not follow it there.
-        wrapper.project =
-            wrapper.project.or_else(|| context.configuration().setup().cwd.as_deref().map(Into::into));
         let command = command(call)?;
         let sandboxed = match (&command, call.input.get(member(call))) {
             // A host that takes words gets words.
             (Cow::Owned(_), Some(Value::Array(words))) => {
                 let words = words.iter().filter_map(Value::as_str);
                 let text = |word: std::ffi::OsString| Value::from(word.to_string_lossy().into_owned());
-                Value::Array(wrapper.words(words).into_iter().map(text).collect())
+                Value::Array(self.wrapper.words(words).into_iter().map(text).collect())
             }
-            _ => wrapper.shell_text(&command).into(),
+            _ => self.wrapper.shell_text(&command).into(),
         };
         Ok(ToolCallAnswer::Rewrite(Changes::new().set(member(call), sandboxed)))
     }
@@ -80,6 +76,11 @@ impl Builder {
     /// # Ok::<(), brakeline::BuildError>(())
     /// ```
     pub fn sandbox(self, wrapper: Wrapper) -> Self {
-        self.built_in(BuiltIn::Sandbox, move |_| Ok(Box::new(Sandbox { wrapper: wrapper.clone() })))
+        self.built_in(BuiltIn::Sandbox, move |setup| {
+            let mut wrapper = wrapper.clone();
+            // Where a command starts may change from call to call; what it may write must not follow it there.
+            wrapper.project = wrapper.project.or_else(|| setup.cwd.as_deref().map(Into::into));
+            Ok(Box::new(Sandbox { wrapper }))
+        })
     }
 }

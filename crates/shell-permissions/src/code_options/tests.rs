@@ -8,6 +8,7 @@ fn every_program_stands_in_the_table_once() {
     let mut names = BTreeSet::new();
     for name in PROGRAMS.iter().flat_map(|program| program.names) {
         assert!(names.insert(name), "{name}");
+        assert!(program(name).is_some_and(|program| program.names.contains(name)), "{name}");
     }
 }
 
