@@ -319,7 +319,6 @@ fn target_text(target: &str, access: Access, cause: &TargetCause, language: Lang
 fn construct(kind: StructureKind, language: Language) -> String {
     let (zh, en) = match kind {
         StructureKind::List => ("后面还有", "after the first comes"),
-        StructureKind::Pipeline => ("管道", "the pipe"),
         StructureKind::Background => ("后台运行", "run in the background,"),
         StructureKind::Subshell => ("子 shell", "the subshell"),
         StructureKind::Substitution => ("命令替换", "the substitution"),

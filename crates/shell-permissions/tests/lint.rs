@@ -78,6 +78,28 @@ fn each_finding() {
     }
 }
 
+#[test]
+fn findings_are_faults_or_remarks() {
+    let kinds = [
+        (true, Kind::Shadowed { by: String::new() }),
+        (false, Kind::Tie { with: String::new() }),
+        (true, Kind::WildcardInWord(String::new())),
+        (true, Kind::Quotes(String::new())),
+        (true, Kind::Operator(String::new())),
+        (true, Kind::NoCommand(String::new())),
+        (true, Kind::Bundle(String::new())),
+        (true, Kind::Spelling(String::new())),
+        (true, Kind::Path(String::new())),
+        (true, Kind::DenyList),
+        (false, Kind::RunsAnything),
+        (false, Kind::NamesCodeOption("-c")),
+        (false, Kind::Containment),
+    ];
+    for (is_fault, kind) in kinds {
+        assert_eq!(kind.is_fault(), is_fault, "{}", kind.name());
+    }
+}
+
 /// What `Shadowed` claims, tried: taking the rule away changes no verdict.
 #[test]
 fn a_shadowed_rule_decides_nothing() {

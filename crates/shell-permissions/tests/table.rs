@@ -249,6 +249,8 @@ fn options_that_run_code_must_be_named() {
             ("git grep -O x", Deny),
             ("git clone ext::sh", Deny),
             ("git commit -m x -- -c", Allow),
+            ("git -- log", Allow),
+            ("git -- -c a.b=c log", Deny),
             ("git log -c", Allow),
             ("git add *", Allow),
             ("git commit -m \"$MSG\"", Allow),
