@@ -41,14 +41,18 @@ fn places(file: &str, old: &str) -> Vec<(usize, usize)> {
     let bytes = file.as_bytes();
     let half = |at: usize| at > 0 && at < bytes.len() && bytes[at - 1] == b'\r' && bytes[at] == b'\n';
     let boundaries: Vec<usize> = (0..=file.len()).filter(|at| file.is_char_boundary(*at)).collect();
-    let exact = boundaries.iter().filter(|at| file[**at..].starts_with(old) && !(half(**at) && old.starts_with('\n')));
+    let exact = boundaries
+        .iter()
+        .filter(|at| file[**at..].starts_with(old) && !(half(**at) && old.starts_with('\n')));
     let exact: Vec<_> = exact.map(|at| (*at, at + old.len())).collect();
     if !exact.is_empty() || !old.contains(['\n', '\r']) {
         return exact;
     }
     let old = plain(old);
     let whole: Vec<usize> = boundaries.into_iter().filter(|at| !half(*at)).collect();
-    let pairs = whole.iter().flat_map(|start| whole.iter().filter(move |end| *end > start).map(move |end| (*start, *end)));
+    let pairs = whole
+        .iter()
+        .flat_map(|start| whole.iter().filter(move |end| *end > start).map(move |end| (*start, *end)));
     pairs.filter(|(start, end)| plain(&file[*start..*end]) == old).collect()
 }
 

@@ -50,8 +50,13 @@ fuzz_target!(|data: &[u8]| {
     let layers = Layers::new([Layer::from_members(Source::Override, settings.as_object().unwrap().clone())]);
     let reading = read_settings(&settings, HostLimits::default());
     for language in [Language::En, Language::ZhCn] {
-        let situation =
-            Situation { layers: &layers, home: Some("/home/ada"), leases: None, most_seconds: None, language };
+        let situation = Situation {
+            layers: &layers,
+            home: Some("/home/ada"),
+            leases: None,
+            most_seconds: None,
+            language,
+        };
         if let Ok((decision, _)) = answer(host, input, &situation) {
             let decision: Value = serde_json::from_str(&decision).expect("a decision is JSON");
             assert!(decision.is_object());

@@ -55,7 +55,9 @@ fuzz_target!(|bytes: &[u8]| {
     let place = Place::of_pi("/home/ada/app", "/home/ada");
     let Ok(policy) = Policy::new(&config, &place, tree) else { return };
     let files = &config.filesystem;
-    for entry in [&files.deny_read, &files.allow_read, &files.deny_write, &files.allow_write].into_iter().flatten() {
+    for entry in
+        [&files.deny_read, &files.allow_read, &files.deny_write, &files.allow_write].into_iter().flatten()
+    {
         let path = Path::new(&entry.text);
         let (read, write) = (policy.may_read(tree, path), policy.may_write(tree, path));
         // What a `denyRead` names and does not exist may be made: there is nothing to hide yet.

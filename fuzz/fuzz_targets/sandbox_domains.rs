@@ -27,7 +27,10 @@ fuzz_target!(|input: (&str, &str, u16)| {
     if let (Ok(deny), Some(parsed)) = (deny, parsed) {
         assert_eq!(closed.allowed, !deny.matches(&parsed, port), "denied wins");
         if let Some(base) = pattern.strip_prefix("*.") {
-            assert!(Host::parse(base) != Some(parsed.clone()) || !deny.matches(&parsed, port), "the apex is another host");
+            assert!(
+                Host::parse(base) != Some(parsed.clone()) || !deny.matches(&parsed, port),
+                "the apex is another host"
+            );
         }
     } else {
         assert!(!closed.allowed, "a pattern that cannot be read denies everything");

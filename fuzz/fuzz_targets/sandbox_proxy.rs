@@ -27,7 +27,8 @@ fuzz_target!(|bytes: &[u8]| {
         let mut request = httparse::Request::new(&mut fields);
         let status = request.parse(&head).expect("what is passed on is a request");
         assert_eq!(status, httparse::Status::Complete(head.len()), "one, and nothing behind it");
-        let count = |name: &str| request.headers.iter().filter(|field| field.name.eq_ignore_ascii_case(name)).count();
+        let count =
+            |name: &str| request.headers.iter().filter(|field| field.name.eq_ignore_ascii_case(name)).count();
         assert_eq!((count("host"), count("connection"), count("proxy-authorization")), (1, 1, 0));
         assert!(request.path.is_some_and(|path| path.starts_with('/')));
     }

@@ -20,7 +20,8 @@ const OPENING: &str = concat!(
 );
 
 fuzz_target!(|input: &[u8]| {
-    let surroundings = Surroundings { state_dir: Some(STATE.clone()), audits: false, ..Surroundings::default() };
+    let surroundings =
+        Surroundings { state_dir: Some(STATE.clone()), audits: false, ..Surroundings::default() };
     let mut bytes = OPENING.as_bytes().to_vec();
     bytes.extend_from_slice(input);
     let output = serve(&bytes[..], Vec::new(), &surroundings).expect("memory can be read and written");
