@@ -9,7 +9,9 @@ use crate::function::Positional;
 use crate::parameter::is_name;
 use crate::report::{Field, FieldKind, IncompleteReason, Step, Via};
 use crate::span::Span;
-use crate::state::{Array, Flow, Input, Key, Namespace, Slot, SlotId, Status, Value, attribute, option};
+use crate::state::{
+    Array, Flow, Input, Key, Namespace, Output, Slot, SlotId, Status, Value, attribute, option,
+};
 use crate::store::{HOLE, HOLE_TEXT};
 use crate::syntax::{Assignment, Id};
 use crate::test_command::{self, Operand, Tri};
@@ -181,8 +183,8 @@ impl Evaluator<'_> {
                 self.now.status = Status::Success;
                 return Flow::Normal;
             }
-            Builtin::Echo if self.now.output == crate::state::Output::Elsewhere => {
-                self.now.status = Status::Success;
+            Builtin::Echo if self.now.output != Output::Collected => {
+                self.now.status = self.printed();
                 return Flow::Normal;
             }
             _ => {}
@@ -220,7 +222,7 @@ impl Evaluator<'_> {
                     self.print_unknown();
                     self.print("\n");
                 }
-                self.now.status = Status::Success;
+                self.now.status = self.printed();
             }
             Builtin::Alias => self.run_alias(argv),
             Builtin::Unalias => {
@@ -306,21 +308,22 @@ impl Evaluator<'_> {
 
     fn run_unalias(&mut self, argv: &[Field]) {
         self.now.status = Status::Success;
-        let gone = Slot { value: Value::Unset, attributes: 0, level: self.now.level };
         if argv.get(1).is_some_and(|field| self.store.text(field.value) == "-a") {
             let all: Vec<SlotId> = self.names.all(Namespace::Alias).map(|(id, _, _)| id).collect();
             for id in all {
-                self.names.set(id, gone.clone());
+                self.set_alias(id, Value::Unset);
             }
             return;
         }
         for field in argv.iter().skip(1) {
             let name = String::from(self.store.text(field.value));
-            if self.names.find(Namespace::Alias, &name).is_none() {
-                self.now.status = Status::Failure(Some(1));
-            }
             let id = self.names.intern(Namespace::Alias, &name);
-            self.names.set(id, gone.clone());
+            match self.names.slot(id).value {
+                Value::Text(_) => {}
+                Value::Unknown => self.now.status = Status::Unknown,
+                _ => self.now.status = Status::Failure(Some(1)),
+            }
+            self.set_alias(id, Value::Unset);
         }
     }
 
@@ -340,8 +343,13 @@ impl Evaluator<'_> {
 
     // ---- Output ----
 
+    /// The status of a builtin that printed something.
+    fn printed(&self) -> Status {
+        if self.now.output == Output::Doubtful { Status::Unknown } else { Status::Success }
+    }
+
     fn run_echo(&mut self, argv: &[Field]) {
-        self.now.status = Status::Success;
+        self.now.status = self.printed();
         if argv.iter().any(|field| field.splice || field.kind == FieldKind::Pattern) {
             // The number of words is not known, but what stands before the first of them is.
             let mut line = String::new();
@@ -397,6 +405,7 @@ impl Evaluator<'_> {
         }
         let output = self.printf_output(argv.get(at..).unwrap_or(&[]));
         self.now.status = match &output {
+            Some((text, true)) if target.is_none() && !text.is_empty() => self.printed(),
             Some((_, ok)) => Status::from_bool(*ok),
             None => Status::Unknown,
         };
@@ -958,9 +967,7 @@ impl Evaluator<'_> {
             }
             let slot = self.names.intern(Namespace::Alias, name);
             let value = Span::new(field.value.end - value.len() as u32, field.value.end);
-            self.names.set(slot, Slot { value: Value::Text(value), attributes: 0, level: self.now.level });
-            let line = self.line;
-            self.alias_lines.insert(slot, line);
+            self.set_alias(slot, Value::Text(value));
         }
     }
 

@@ -9,8 +9,8 @@ use crate::report::{
 };
 use crate::span::Span;
 use crate::state::{
-    Failure, Flow, FunctionId, Input, Namespace, Output, Scalars, Slot, SlotId, Status, Value, attribute,
-    option,
+    Failure, Flow, FunctionId, Input, Namespace, Output, ReadAt, Scalars, Slot, SlotId, Status, Value,
+    attribute, option,
 };
 use crate::store::HOLE;
 use crate::syntax::{
@@ -48,7 +48,7 @@ impl Evaluator<'_> {
         assignments: Slice<Assignment>,
         words: Slice<Word>,
     ) -> Flow {
-        if self.has(option::EXPAND_ALIASES)
+        if self.line.expands_aliases
             && let Some(first) = words.first()
             && let Some(flow) = self.expand_alias(command, first)
         {
@@ -364,10 +364,33 @@ impl Evaluator<'_> {
         self.active_aliases.extend(active);
         let source = self.source_span(command.span);
         let flow = self.within(Step::Via(Via::Alias), |this| {
-            this.with_origin(source, |this| this.deeper(command.span, |this| this.run_script(span)))
+            this.with_origin(source, |this| {
+                this.deeper(command.span, |this| this.run_lines(span, Some(this.line)))
+            })
         });
         self.active_aliases.truncate(before);
         Some(flow)
+    }
+
+    /// Defines an alias, or takes it away; lines that were read already are not changed by it.
+    pub(crate) fn set_alias(&mut self, name: SlotId, value: Value) {
+        let before = self.names.slot(name).clone();
+        self.alias_changes.entry(name).or_default().push((self.lines_read, before));
+        self.names.set(name, Slot { value, attributes: 0, level: self.now.level });
+    }
+
+    /// The line that is read now.
+    pub(crate) fn read_now(&mut self) -> ReadAt {
+        self.lines_read += 1;
+        ReadAt { lines: self.lines_read, expands_aliases: self.has(option::EXPAND_ALIASES) }
+    }
+
+    /// Runs what was read as `line`.
+    pub(crate) fn as_read<T>(&mut self, line: ReadAt, body: impl FnOnce(&mut Self) -> T) -> T {
+        let outer = core::mem::replace(&mut self.line, line);
+        let result = body(self);
+        self.line = outer;
+        result
     }
 
     fn alias_of(&self, name: &str) -> Option<(SlotId, String)> {
@@ -375,12 +398,12 @@ impl Evaluator<'_> {
         if self.active_aliases.contains(&slot) {
             return None;
         }
-        let Slot { value: Value::Text(text), level, .. } = self.names.slot(slot) else { return None };
+        let later = self.alias_changes.get(&slot).and_then(|changes| {
+            changes.get(changes.partition_point(|(lines_read, _)| *lines_read < self.line.lines))
+        });
+        let alias = later.map_or_else(|| self.names.slot(slot), |(_, before)| before);
+        let Slot { value: Value::Text(text), level, .. } = alias else { return None };
         if *level != self.now.level {
-            return None;
-        }
-        let on_this_line = self.alias_lines.get(&slot).is_some_and(|line| *line >= self.line);
-        if on_this_line {
             return None;
         }
         Some((slot, String::from(self.store.text(*text))))
@@ -498,10 +521,7 @@ impl Evaluator<'_> {
                     };
                 }
                 let is_there = process.is_some()
-                    || matches!(
-                        known.as_deref(),
-                        Some("/dev/null" | "/dev/stdin" | "/dev/tty" | "/" | "." | "..")
-                    );
+                    || matches!(known.as_deref(), Some("/dev/null" | "/dev/stdin" | "/" | "." | ".."));
                 if is_there { Status::Success } else { Status::Unknown }
             }
             Operator::DuplicateInput => {
@@ -514,7 +534,8 @@ impl Evaluator<'_> {
                 let is_output = redirection.descriptor.unwrap_or(1) == 1;
                 // Errors may go where the output goes; what they say is not known, and bash's own are few.
                 if is_output && known.as_deref() != Some("1") {
-                    self.now.output = Output::Elsewhere;
+                    self.now.output =
+                        if known.as_deref() == Some("2") { Output::Elsewhere } else { Output::Doubtful };
                 }
                 match known.as_deref() {
                     Some(target)
@@ -532,9 +553,14 @@ impl Evaluator<'_> {
             | Operator::AppendOutputAndError => {
                 let both =
                     matches!(redirection.operator, Operator::OutputAndError | Operator::AppendOutputAndError);
-                let to_output = matches!(known.as_deref(), Some("/dev/stdout" | "/dev/fd/1"));
-                if (redirection.descriptor.unwrap_or(1) == 1 || both) && !to_output {
-                    self.now.output = Output::Elsewhere;
+                if redirection.descriptor.unwrap_or(1) == 1 || both {
+                    match known.as_deref() {
+                        Some("/dev/stdout" | "/dev/fd/1") => {}
+                        Some("/dev/null" | "/dev/stderr" | "/dev/fd/2") => {
+                            self.now.output = Output::Elsewhere
+                        }
+                        _ => self.now.output = Output::Doubtful,
+                    }
                 }
                 known.as_deref().map_or(Status::Unknown, Self::written)
             }
@@ -564,7 +590,10 @@ impl Evaluator<'_> {
             // An empty name, or a directory.
             return Status::Failure(Some(1));
         }
-        if path.starts_with("/dev/") || !path.contains('/') { Status::Success } else { Status::Unknown }
+        match path {
+            "/dev/null" | "/dev/stdout" | "/dev/stderr" | "/dev/fd/1" | "/dev/fd/2" => Status::Success,
+            _ => Status::Unknown,
+        }
     }
 
     /// Whether a descriptor can be copied: the text must have opened it, unless every process has it.

@@ -91,7 +91,7 @@ impl Evaluator<'_> {
                 self.within(Step::Via(Via::Coprocess), |this| {
                     this.in_child(|this| {
                         this.now.input = Input::Unknown;
-                        this.now.output = Output::Elsewhere;
+                        this.now.output = Output::Doubtful;
                         this.run_command(body)
                     });
                 });

@@ -19,7 +19,7 @@ use crate::report::{
     CommandRecord, ContextRecord, DirectoryRecord, Field, Findings, Incomplete, IncompleteReason, Step,
 };
 use crate::span::Span;
-use crate::state::{DirectorySet, Failure, Flow, Names, Scalars, Slot, SlotId, Status, option};
+use crate::state::{DirectorySet, Failure, Flow, Names, ReadAt, Scalars, Slot, SlotId, Status, option};
 use crate::store::{HOLE, Store};
 use crate::syntax::{Id, Tree};
 use alloc::collections::BTreeMap;
@@ -115,10 +115,12 @@ pub(crate) struct Evaluator<'t> {
     pub(crate) calls: u32,
     /// Variables saved for `local`: the depth of the call, the slot and what it was.
     pub(crate) locals: Vec<(u32, SlotId, Slot)>,
-    /// Counts lines: an alias counts from the line after the one that defines it.
-    pub(crate) line: u32,
-    /// The lines on which aliases were defined.
-    pub(crate) alias_lines: BTreeMap<SlotId, u32>,
+    /// Of the line that is run: aliases are expanded as they were when it was read.
+    pub(crate) line: ReadAt,
+    /// How many lines were read.
+    pub(crate) lines_read: u32,
+    /// What aliases were before they were changed, each with how many lines were read by then.
+    pub(crate) alias_changes: BTreeMap<SlotId, Vec<(u32, Slot)>>,
     /// Aliases being expanded, which are not expanded again inside themselves.
     pub(crate) active_aliases: Vec<SlotId>,
     /// The number of frames around the script being run as a shell.
@@ -203,8 +205,9 @@ impl<'t> Evaluator<'t> {
             compounds: Vec::new(),
             calls: 0,
             locals: Vec::new(),
-            line: 0,
-            alias_lines: BTreeMap::new(),
+            line: ReadAt::default(),
+            lines_read: 0,
+            alias_changes: BTreeMap::new(),
             active_aliases: Vec::new(),
             script_frames: 0,
             discarded: false,
@@ -375,6 +378,11 @@ impl<'t> Evaluator<'t> {
 
     /// Reads and runs a text of the store, line by line as bash does.
     pub(crate) fn run_script(&mut self, span: Span) -> Flow {
+        self.run_lines(span, None)
+    }
+
+    /// [`Self::run_script`], with aliases as they were on an earlier line.
+    pub(crate) fn run_lines(&mut self, span: Span, line: Option<ReadAt>) -> Flow {
         let mut reader = Reader::new(span, self.read_options());
         let mut is_first = true;
         loop {
@@ -382,12 +390,12 @@ impl<'t> Evaluator<'t> {
             let functions = self.functions.len();
             let found = self.findings.commands.len();
             reader.options = self.read_options();
-            self.line += 1;
             let flow = match reader.next_line(&mut self.store, self.tree, &mut self.steps) {
                 Ok(None) => break,
                 Ok(Some(items)) => {
                     self.note_structures(&mark, items, core::mem::take(&mut is_first));
-                    self.run_list(items)
+                    let line = line.unwrap_or_else(|| self.read_now());
+                    self.as_read(line, |this| this.run_list(items))
                 }
                 Err(Unread::Faulty(fault)) => {
                     self.refuse(reader.rest(), &fault);

@@ -4,7 +4,7 @@ use crate::branch::FrameKind;
 use crate::evaluate::Evaluator;
 use crate::report::{Step, Via};
 use crate::span::Span;
-use crate::state::{Flow, FunctionId, Namespace, Slot, Status, Value};
+use crate::state::{Flow, FunctionId, Namespace, ReadAt, Slot, Status, Value};
 use crate::syntax::{Command, Id};
 use alloc::rc::Rc;
 use alloc::vec::Vec;
@@ -15,6 +15,8 @@ pub(crate) struct Function {
     pub(crate) body: Id<Command>,
     /// What stands for its text when the definition is in derived text.
     pub(crate) origin: Option<Span>,
+    /// The line of its definition.
+    pub(crate) line: ReadAt,
     /// It was already taken as called by something unknown.
     pub(crate) called_by_unknown: bool,
 }
@@ -31,7 +33,12 @@ pub(crate) struct Positional {
 impl Evaluator<'_> {
     pub(crate) fn define_function(&mut self, name: Span, body: Id<Command>) {
         let id = self.functions.len() as FunctionId;
-        self.functions.push(Function { body, origin: self.origin, called_by_unknown: false });
+        self.functions.push(Function {
+            body,
+            origin: self.origin,
+            line: self.line,
+            called_by_unknown: false,
+        });
         let name = self.name_of(name);
         let slot = self.names.intern(Namespace::Function, &name);
         let value = Value::Functions(Rc::from([id]));
@@ -51,7 +58,9 @@ impl Evaluator<'_> {
         let flow = self.within(Step::Via(Via::Function), |this| {
             this.deeper(span, |this| {
                 this.now.positional = this.add_positional(positional);
-                this.framed(FrameKind::Function, |this| this.run_command(function.body))
+                this.framed(FrameKind::Function, |this| {
+                    this.as_read(function.line, |this| this.run_command(function.body))
+                })
             })
         });
         self.repeating -= 1;

@@ -255,7 +255,7 @@ impl Evaluator<'_> {
     /// What a program that is no wrapper does: it prints something, unless it is a filter whose output can be told.
     fn run_program(&mut self, call: &Call) {
         self.now.status = Status::Unknown;
-        if self.now.output == Output::Elsewhere {
+        if self.now.output != Output::Collected {
             return;
         }
         if self.print_filtered(call).is_none() {

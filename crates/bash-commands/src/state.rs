@@ -519,12 +519,23 @@ pub(crate) enum Input {
     Unknown,
 }
 
+/// When a line was read.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct ReadAt {
+    /// The number of lines read by then, this one included.
+    pub(crate) lines: u32,
+    /// Whether `expand_aliases` was on.
+    pub(crate) expands_aliases: bool,
+}
+
 /// Where the standard output of a command goes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Output {
-    /// To the host, or to a file: it is not looked at.
+    /// To the host, or nowhere: it is not looked at.
     #[default]
     Elsewhere,
+    /// To a file, or to a descriptor that may be closed: it is not looked at, and writing may fail.
+    Doubtful,
     /// It is collected for the construct that reads it.
     Collected,
 }

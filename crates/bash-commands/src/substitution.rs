@@ -39,7 +39,10 @@ impl Evaluator<'_> {
                                 this.run_backquoted(&substitution, in_double_quotes)
                             }
                             _ if this.is_file_read(&substitution) => Flow::Normal,
-                            _ => this.run_list(substitution.body),
+                            _ => {
+                                let line = this.read_now();
+                                this.as_read(line, |this| this.run_list(substitution.body))
+                            }
                         }
                     });
                 });
