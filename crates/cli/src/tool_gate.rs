@@ -14,16 +14,17 @@
 use crate::block_find::{BlockFind, Place as FindPlace, Verdict as FindVerdict};
 use crate::configuration::Configuration as Settings;
 use crate::message;
+use crate::permissions::spoken;
 use crate::sandbox_config::{Configuration, Failure, Scene};
 use bash_commands::Analyzer;
+use brakeline::ShellPermissions;
 use brakeline_agent_tools::{Gate, Hold, Language as ToolLanguage, Launch, Leases, Refusal};
-use brakeline_sandbox::config::{Config, Permission};
 use brakeline_sandbox::network::{NetworkPolicy, NetworkReason};
 use brakeline_sandbox::policy::Policy;
 use brakeline_sandbox::tree::HostTree;
 use brakeline_settings::Language;
 use collision_lease::{LeaseSet, SessionId};
-use shell_permissions::{Access, Action, FileRule, Files, Target};
+use shell_permissions::AllFiles;
 use std::ffi::OsString;
 use std::net::IpAddr;
 use std::path::{Path, PathBuf};
@@ -42,7 +43,7 @@ pub(crate) struct ToolGate {
     /// The lists of the file system; nothing if the sandbox is switched off.
     files: Option<Policy>,
     network: NetworkPolicy,
-    commands: shell_permissions::Policy,
+    commands: ShellPermissions,
     find: Option<BlockFind>,
     leases: Option<LazyLeases>,
     sandbox: Option<SandboxRun>,
@@ -103,7 +104,7 @@ impl ToolGate {
             language,
             files,
             network: NetworkPolicy::new(&scene.config.network),
-            commands: commands(&scene.config)?,
+            commands: commands(&scene)?,
             find: find.filter(|guard| !guard.is_off()),
             leases,
             sandbox: enabled.then(|| SandboxRun::of(args, &scene)),
@@ -146,23 +147,15 @@ impl ToolGate {
     }
 }
 
-/// Compiles the policy for commands.
-fn commands(config: &Config) -> Result<shell_permissions::Policy, Failure> {
-    let shell = &config.shell;
-    let options = shell_permissions::Options {
-        allow_multiple: shell.allow_multiple.value,
-        allow_pipe: shell.allow_pipe.value,
-        strict_allow: shell.strict_allow.value,
-    };
-    let rules = shell.rules().into_iter().map(|(pattern, permission)| {
-        let action = match permission {
-            Permission::Allow => Action::Allow,
-            Permission::Deny => Action::Deny,
-        };
-        (pattern, action)
-    });
-    shell_permissions::Policy::new(options, rules)
-        .map_err(|error| Failure::new(format!("shell.permissons: {error}"), crate::Exit::Data))
+/// Returns the policy for commands, with the lists of the file system unless they are switched off.
+fn commands(scene: &Scene) -> Result<ShellPermissions, Failure> {
+    let permissions = ShellPermissions::of_config(&scene.config, scene.place.clone())
+        .map_err(|error| Failure::new(format!("shell.permissons: {error}"), crate::Exit::Data))?;
+    Ok(if scene.config.enabled.value {
+        permissions
+    } else {
+        ShellPermissions::new(permissions.policy().clone(), AllFiles)
+    })
 }
 
 impl SandboxRun {
@@ -183,25 +176,6 @@ impl SandboxRun {
         let mut command = Command::new(&self.program);
         command.args(&self.arguments).arg(cwd).args(["--", "bash", "-c", text]).current_dir(cwd);
         command
-    }
-}
-
-/// The targets of redirections, judged by the lists of the file system.
-struct Targets<'a>(&'a ToolGate);
-
-impl Files for Targets<'_> {
-    fn judge(&self, target: &Target<'_>) -> Result<(), FileRule> {
-        let Some(policy) = &self.0.files else { return Ok(()) };
-        let folder = target.directory.map_or_else(|| self.0.cwd.clone(), |folder| self.0.cwd.join(folder));
-        let path = folder.join(target.path);
-        let (verdict, list) = match target.access {
-            Access::Read => (policy.may_read(&HostTree, &path), "denyRead"),
-            Access::Write => (policy.may_write(&HostTree, &path), "allowWrite"),
-        };
-        if verdict.allowed {
-            return Ok(());
-        }
-        Err(FileRule { list, entry: Some(verdict.reason.text(self.0.language)) })
     }
 }
 
@@ -239,23 +213,13 @@ impl Gate for ToolGate {
     }
 
     fn launch(&self, command: &str, cwd: &Path) -> Result<Launch, Refusal> {
-        let mut analyzer = Analyzer::new();
         if let Some(guard) = self.find.as_ref().filter(|guard| guard.blocks_bash()) {
-            let verdict = guard.judge_bash(command, self.find_place(), &mut analyzer);
+            let verdict = guard.judge_bash(command, self.find_place(), &mut Analyzer::new());
             self.find_refusal(guard, &verdict, message::Tool::Bash)?;
         }
-        let place = bash_commands::Options {
-            cwd: self.cwd.to_str(),
-            home: self.home.to_str(),
-            ..bash_commands::Options::default()
-        };
-        let judgement = self.commands.judge(command, &place, &mut analyzer, &Targets(self));
+        let judgement = self.commands.judge(command, self.cwd.to_str(), self.home.to_str());
         if judgement.verdict() == shell_permissions::Verdict::Deny {
-            let language = match self.language {
-                Language::ZhCn => shell_permissions::Language::ZhCn,
-                Language::En => shell_permissions::Language::En,
-            };
-            return Err(Refusal::new(judgement.text(language)).by("shell-permissions"));
+            return Err(Refusal::new(judgement.text(spoken(self.language))).by("shell-permissions"));
         }
         Ok(match &self.sandbox {
             Some(sandbox) => Launch::new(sandbox.command(command, cwd)),

@@ -9,11 +9,13 @@
 )]
 
 use brakeline::locale::Language;
-use brakeline::shell_permissions::{Action, FileRule, Options, Policy, Target};
+use brakeline::shell_permissions::{Action, FileRule, Language as Spoken, Options, Policy, Target};
 use brakeline::{
     Block, Builder, Engine, Host, SessionView, Setup, ShellPermissions, Step, ToolCall, UserBash,
     UserBashDecision, Verdict,
 };
+use brakeline_sandbox::config::{Config, Entry, Permission, ShellRule};
+use brakeline_sandbox::policy::Place;
 use brakeline_settings::Trust;
 use serde_json::{Value, json};
 
@@ -22,7 +24,7 @@ fn engine(language: Language, settings: Value) -> Engine {
     let policy = Policy::new(Options::default(), rules).unwrap();
     let files = |target: &Target<'_>| match target.path {
         "out" if target.directory == Some("/work") => Ok(()),
-        _ => Err(FileRule { list: "allowWrite", entry: None }),
+        _ => Err(FileRule::NotListed { list: "allowWrite" }),
     };
     let setup =
         Setup { cwd: Some("/work".to_owned()), host: Host::CLAUDE_CODE, language, ..Setup::new("s1") };
@@ -110,4 +112,35 @@ fn what_a_person_types_is_not_judged() {
         panic!("nothing is asked")
     };
     assert_eq!(outcome.decision, UserBashDecision::Run);
+}
+
+#[test]
+fn what_the_files_of_a_redirection_are_refused_for_is_said_in_one_language() {
+    let folder = tempfile::tempdir().unwrap();
+    let project = std::fs::canonicalize(folder.path()).unwrap();
+    std::os::unix::fs::symlink("loop", project.join("loop")).unwrap();
+    let mut config = Config::default();
+    let rule = ShellRule { pattern: "ls".to_owned(), permission: Permission::Allow, origin: None };
+    config.shell.permissions.push(rule);
+    config.filesystem.deny_write.push(Entry::new("kept"));
+    config.filesystem.deny_read.push(Entry::new("hidden"));
+    let permissions = ShellPermissions::of_config(&config, Place::of_pi(&project, "/home/ada")).unwrap();
+    for (text, english, chinese) in [
+        ("ls > kept", "filesystem.denyWrite: `kept`", "命中 filesystem.denyWrite：`kept`"),
+        ("ls < hidden", "filesystem.denyRead: `hidden`", "命中 filesystem.denyRead：`hidden`"),
+        (
+            "ls > /etc/x",
+            "no entry of filesystem.allowWrite allows it",
+            "filesystem.allowWrite 中没有允许它的路径",
+        ),
+        ("ls > .pi/sandbox.json", "always protected: `{project}/.pi/sandbox.json`", "始终受保护：`{project}/.pi/sandbox.json`"),
+        ("ls > loop", "it leads in a circle of links", "它是循环的符号链接"),
+    ] {
+        let judgement = permissions.judge(text, project.to_str(), None);
+        for (language, expected) in [(Spoken::En, english), (Spoken::ZhCn, chinese)] {
+            let expected = expected.replace("{project}", project.to_str().unwrap());
+            let told = judgement.text(language);
+            assert!(told.contains(&expected), "{text}: {told}");
+        }
+    }
 }

@@ -23,13 +23,30 @@ pub struct Target<'a> {
     pub access: Access,
 }
 
-/// What a list of the file system says against a target.
+/// What the lists of the file system say against a target. Lists are called as the configuration calls them: `denyRead`,
+/// `denyWrite`, `allowWrite`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct FileRule {
-    /// The list, as the configuration names it: `denyRead`, `denyWrite`, `allowWrite`.
-    pub list: &'static str,
-    /// The entry that refuses; `None` when no entry of the list allows the path.
-    pub entry: Option<String>,
+#[non_exhaustive]
+pub enum FileRule {
+    /// An entry forbids it.
+    Entry {
+        /// The list.
+        list: &'static str,
+        /// The entry, as it is written.
+        entry: String,
+    },
+    /// No entry allows it.
+    NotListed {
+        /// The list that would have to.
+        list: &'static str,
+    },
+    /// It is protected, whatever the lists say.
+    Protected {
+        /// Where it leads.
+        path: String,
+    },
+    /// It leads in a circle of links.
+    Circle,
 }
 
 /// The lists of the file system: which files may be read and written.
@@ -72,7 +89,7 @@ impl Files for NoFiles {
             Access::Read => "allowRead",
             Access::Write => "allowWrite",
         };
-        Err(FileRule { list, entry: None })
+        Err(FileRule::NotListed { list })
     }
 }
 

@@ -303,15 +303,25 @@ fn target_text(target: &str, access: Access, cause: &TargetCause, language: Lang
             "禁止通过重定向{doing} `{target}`（这是网络连接）",
             "bash may not {doing} `{target}` by a redirection (it is a network connection)"
         ),
-        TargetCause::Forbidden(FileRule { list, entry: Some(entry) }) => say!(
+        TargetCause::Forbidden(FileRule::Entry { list, entry }) => say!(
             language,
             "禁止通过重定向{doing} `{target}`（命中 {list}：`{entry}`）",
             "bash may not {doing} `{target}` by a redirection ({list}: `{entry}`)"
         ),
-        TargetCause::Forbidden(FileRule { list, entry: None }) => say!(
+        TargetCause::Forbidden(FileRule::NotListed { list }) => say!(
             language,
             "禁止通过重定向{doing} `{target}`（{list} 中没有允许它的路径）",
             "bash may not {doing} `{target}` by a redirection (no entry of {list} allows it)"
+        ),
+        TargetCause::Forbidden(FileRule::Protected { path }) => say!(
+            language,
+            "禁止通过重定向{doing} `{target}`（始终受保护：`{path}`）",
+            "bash may not {doing} `{target}` by a redirection (always protected: `{path}`)"
+        ),
+        TargetCause::Forbidden(FileRule::Circle) => say!(
+            language,
+            "禁止通过重定向{doing} `{target}`（它是循环的符号链接）",
+            "bash may not {doing} `{target}` by a redirection (it leads in a circle of links)"
         ),
     }
 }

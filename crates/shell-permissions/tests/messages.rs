@@ -179,7 +179,7 @@ fn judge(rules: &[(&str, Action)], options: Options, text: &str) -> Judgement {
 
 #[test]
 fn the_entry_that_forbids_a_target_is_told() {
-    let secret = |_: &Target<'_>| Err(FileRule { list: "denyRead", entry: Some("/secret".to_owned()) });
+    let secret = |_: &Target<'_>| Err(FileRule::Entry { list: "denyRead", entry: "/secret".to_owned() });
     let policy = Policy::new(Options::default(), [("cat *", Action::Allow)]).unwrap();
     let place = bash_commands::Options::default();
     let judgement = policy.judge("cat < /secret/key", &place, &mut Analyzer::new(), &secret);

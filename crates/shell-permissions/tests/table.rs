@@ -487,9 +487,9 @@ fn lists(target: &Target<'_>) -> Result<(), FileRule> {
     };
     match target.access {
         shell_permissions::Access::Write if path.starts_with("/work/") => Ok(()),
-        shell_permissions::Access::Write => Err(FileRule { list: "allowWrite", entry: None }),
+        shell_permissions::Access::Write => Err(FileRule::NotListed { list: "allowWrite" }),
         shell_permissions::Access::Read if path.starts_with("/secret") => {
-            Err(FileRule { list: "denyRead", entry: Some("/secret".to_owned()) })
+            Err(FileRule::Entry { list: "denyRead", entry: "/secret".to_owned() })
         }
         shell_permissions::Access::Read => Ok(()),
     }

@@ -8,8 +8,8 @@ use crate::locale::Language;
 use crate::shell_command::{command, member};
 use crate::tool_names::{ToolKind, kind};
 use bash_commands::{Analyzer, Span};
-use brakeline_sandbox::config::{Config, ConfigError, Permission, Shell};
-use brakeline_sandbox::policy::{Place, Policy as FilePolicy};
+use brakeline_sandbox::config::{Config, ConfigError, Entry, Permission, Shell};
+use brakeline_sandbox::policy::{List, Place, Policy as FilePolicy};
 use brakeline_sandbox::tree::HostTree;
 use brakeline_sandbox::verdict::Reason;
 use brakeline_settings::{Places, Trust};
@@ -126,10 +126,10 @@ struct Lists {
 
 impl Files for Lists {
     fn judge(&self, target: &Target<'_>) -> Result<(), FileRule> {
-        let unusable = |text: String| FileRule { list: "filesystem", entry: Some(text) };
         let policy = FilePolicy::new(&self.config, &self.place, &HostTree)
-            .map_err(|error| unusable(error.entry().text.clone()))?;
-        let path = self.place.cwd.join(target.directory.unwrap_or_default()).join(target.path);
+            .map_err(|error| FileRule::Entry { list: "filesystem", entry: error.entry().text.clone() })?;
+        let start = self.place.start.as_ref().unwrap_or(&self.place.cwd);
+        let path = start.join(target.directory.unwrap_or_default()).join(target.path);
         let verdict = match target.access {
             Access::Read => policy.may_read(&HostTree, &path),
             Access::Write => policy.may_write(&HostTree, &path),
@@ -138,15 +138,19 @@ impl Files for Lists {
     }
 }
 
-/// Returns the list and the entry that refuse.
+/// Returns what refuses.
 fn rule(reason: &Reason, path: &Path) -> FileRule {
-    let (list, entry) = match reason {
-        Reason::Hidden(entry) => ("filesystem.denyRead", Some(&entry.text)),
-        Reason::Denied(entry) => ("filesystem.denyWrite", Some(&entry.text)),
-        Reason::NotListed => ("filesystem.allowWrite", None),
-        _ => return FileRule { list: "always write-protected", entry: Some(path.display().to_string()) },
-    };
-    FileRule { list, entry: entry.cloned() }
+    let entry = |list: List, entry: &Entry| FileRule::Entry { list: list.key(), entry: entry.text.clone() };
+    match reason {
+        Reason::Hidden(hidden) => entry(List::DenyRead, hidden),
+        Reason::Denied(denied) => entry(List::DenyWrite, denied),
+        Reason::Protected(_) => FileRule::Protected { path: path.display().to_string() },
+        Reason::Circle => FileRule::Circle,
+        // The others allow.
+        Reason::NotListed | Reason::Default | Reason::Shown(_) | Reason::Writable(_) | Reason::Device => {
+            FileRule::NotListed { list: List::AllowWrite.key() }
+        }
+    }
 }
 
 impl Builder {
