@@ -55,10 +55,15 @@ fn hook(home: &Path, command: &str) -> (Option<i32>, Value) {
 
 /// What a host that talks to `serve` is told of a command.
 fn serve(home: &Path, command: &str) -> Value {
+    serve_with(home, &home.join(".pi/agent"), command)
+}
+
+/// As [`serve`], for a host whose folder of the user's settings is another one.
+fn serve_with(home: &Path, agent_dir: &Path, command: &str) -> Value {
     let messages = [
         json!({"type": "hello", "id": 1, "protocols": [1]}),
         json!({"type": "open", "id": 2, "session": "a", "host": "pi", "cwd": home.join("project"), "home": home,
-            "settings": {}, "trusted": false}),
+            "agentDir": agent_dir, "settings": {}, "trusted": false}),
         json!({"type": "event", "id": 3, "session": "a", "event": {"type": "tool_call", "toolName": "bash",
             "toolCallId": "c", "input": {"command": command, "timeout": 1}}}),
         json!({"type": "close", "id": 4, "session": "a"}),
@@ -97,6 +102,26 @@ fn what_it_allows_runs_in_the_sandbox() {
     assert!(command.contains(" sandbox run ") && command.contains("git status"), "{command}");
     let decision = serve(home.path(), "git status");
     assert!(decision.to_string().contains(" sandbox run "), "{decision}");
+}
+
+#[test]
+fn a_host_names_the_folder_of_the_users_own() {
+    // What lies where pi has it by default is not this host's.
+    let home = home(r#"{"shell": {"permissons": {"*": "deny", "rg *": "allow"}}}"#);
+    let agent_dir = home.path().join("elsewhere");
+    fs::create_dir(&agent_dir).unwrap();
+    assert_eq!(serve_with(home.path(), &agent_dir, "ls")["block"], Value::Null);
+    let file = agent_dir.join("sandbox.json");
+    fs::write(&file, GIT_ONLY).unwrap();
+    let reason = serve_with(home.path(), &agent_dir, "rg x")["block"]["reason"].to_string();
+    assert!(reason.contains("rg x"), "{reason}");
+    // The sandbox reads the same file.
+    let decision = serve_with(home.path(), &agent_dir, "git status").to_string();
+    assert!(decision.contains(&format!(" --config {} -- bash -c", file.display())), "{decision}");
+    // One that cannot be used is named by its place.
+    fs::write(&file, "{").unwrap();
+    let reason = serve_with(home.path(), &agent_dir, "git status")["block"]["reason"].to_string();
+    assert!(reason.contains(file.to_str().unwrap()), "{reason}");
 }
 
 #[test]
