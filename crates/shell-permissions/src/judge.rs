@@ -369,9 +369,14 @@ fn is_one_command(report: Report<'_>, span: Span) -> bool {
         let name = caller.command.name().and_then(bash_commands::Word::value);
         name.is_none_or(runs_code)
     };
+    // `watch sudo "$X"`: what a shell reads again may hold a `;`.
+    let is_read_again = |command: Command<'_>| {
+        command.via().any(|via| matches!(via, Via::ShellCommand | Via::Eval))
+            || command.callers().any(is_code)
+    };
     report.commands().any(|command| match command.name().and_then(bash_commands::Word::value) {
         Some("source" | ".") => command.argv().any(|word| word.span() == span),
-        Some(name) => command.span() == span && !runs_code(name) && !command.callers().any(is_code),
+        Some(name) => command.span() == span && !runs_code(name) && !is_read_again(command),
         None => false,
     })
 }

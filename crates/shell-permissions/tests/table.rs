@@ -165,6 +165,9 @@ fn allow_multiple_counts_every_construct() {
             ("eval \"$X\"", Deny),
             ("curl x | sh", Deny),
             ("$X 'a; b'", Deny),
+            ("watch sudo git $X", Deny),
+            ("watch sudo git log", Allow),
+            ("sudo $X", Allow),
         ],
     );
 }
