@@ -141,9 +141,10 @@ fn run_command(args: &Run, language: Language) -> Result<Exit, Failure> {
     self_test::once(&bwrap, &scene.helper, &scene.place.state)
         .map_err(|obstacle| failed(RunError::Obstacle(obstacle)))?;
     let ended = runner(&scene, language, bwrap).run(&args.command, Box::new(HostUpstream)).map_err(failed)?;
-    for refusal in &ended.refusals {
+    let files = ended.refused_files.iter().map(|refusal| refusal.text(language));
+    for refusal in files.chain(ended.refusals.iter().map(|refusal| refusal.text(language))) {
         // The last word is the command's exit status; that this line got out is not worth another one.
-        let _ = writeln!(std::io::stderr(), "brakeline sandbox: {}", printable(&refusal.text(language)));
+        let _ = writeln!(std::io::stderr(), "brakeline sandbox: {}", printable(&refusal));
     }
     std::process::exit(ended.code.into())
 }

@@ -3,6 +3,7 @@
 #![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test may stop at the first surprise")]
 
+use brakeline_sandbox::wrap::Wrapper;
 use serde_json::{Value, json};
 use std::fs;
 use std::io::{Read, Write};
@@ -168,6 +169,84 @@ fn only_what_is_listed_is_written() {
         assert!(!scene.path("home/file").exists() && !Path::new("/etc/brakeline-test").exists());
         // Temporary files have a place.
         scene.allows(&config, "cat <<< text > $(mktemp) && cat <<< text");
+    });
+}
+
+/// What `brakeline sandbox run` says of its own, without the path of the scene.
+fn notes(scene: &Scene, ran: &Ran) -> Vec<String> {
+    let own = ran.stderr.lines().filter_map(|line| line.strip_prefix("brakeline sandbox: "));
+    own.map(|note| note.replace(scene.base.to_str().unwrap(), "")).collect()
+}
+
+#[test]
+fn a_refused_file_is_told_with_its_rule() {
+    as_each_user(|scene| {
+        scene.write("home/.ssh/id", "secret");
+        scene.write("project/.env", "secret");
+        scene.write("project/keep/file", "old");
+        scene.write("outside/file", "old");
+        let config = json!({"filesystem": {"denyRead": ["~/.ssh", ".env", "~/kept"], "denyWrite": ["keep"]}});
+        let unlisted = "no `filesystem.allowWrite` covers it";
+        let file = scene.path("config.json");
+        let entry = |text: &str| format!("`{text}` (override, {}:1)", file.display());
+        let entry = |key: &str, does: &str, text: &str| format!("`filesystem.{key}` {does} {}", entry(text));
+        for (script, path, rule) in [
+            ("echo x > /etc/x", "/etc/x", unlisted.to_owned()),
+            ("touch ../outside/new", "/outside/new", unlisted.to_owned()),
+            ("cd .. ; rm $PWD/outside/file", "/outside/file", unlisted.to_owned()),
+            ("echo x > keep/file", "/project/keep/file", entry("denyWrite", "denies", "keep")),
+            ("mv keep gone", "/project/keep", entry("denyWrite", "denies", "keep")),
+            ("cat .env", "/project/.env", entry("denyRead", "hides", ".env")),
+            ("ls ~/.ssh", "/home/.ssh", entry("denyRead", "hides", "~/.ssh")),
+            ("cat ~/.ssh/id", "/home/.ssh/id", entry("denyRead", "hides", "~/.ssh")),
+            ("echo x > ~/.ssh/new", "/home/.ssh/new", entry("denyRead", "hides", "~/.ssh")),
+            ("cat .env | wc -c; cat .env", "/project/.env", entry("denyRead", "hides", ".env")),
+        ] {
+            let ran = scene.run(&config, script);
+            let rule = rule.replace(scene.base.to_str().unwrap(), "");
+            let expected = format!("`{path}` is denied by the sandbox: {rule}");
+            assert_eq!(notes(scene, &ran), [expected], "as {:?}, {script}: {}", scene.user, ran.stderr);
+        }
+        // What fails for reasons of its own is no refusal, and what is allowed is not told.
+        for script in
+            ["cat missing", "ls /etc/shadow/x", "cat /root/x", "echo x > made; cat made >&2", "exit 7"]
+        {
+            let ran = scene.run(&config, script);
+            assert_eq!(notes(scene, &ran), [""; 0], "as {:?}, {script}: {}", scene.user, ran.stderr);
+        }
+        let chinese = ran(scene
+            .brakeline(&config, &["run", "--", "bash", "-c", "echo x > /etc/x"])
+            .env("LANG", "zh_CN.UTF-8"));
+        let own = "brakeline sandbox: 沙箱拒绝 `/etc/x`：没有 `filesystem.allowWrite` 允许它\n";
+        assert!(chinese.stderr.ends_with(own), "{}", chinese.stderr);
+    });
+}
+
+#[test]
+fn listening_changes_nothing_of_what_is_said() {
+    as_each_user(|scene| {
+        // Both streams are one pipe: their order stays.
+        let script = "for i in $(seq 300); do echo out $i; echo err $i >&2; done; exit 3";
+        let (mut reader, writer) = std::io::pipe().unwrap();
+        let mut command = scene.brakeline(&json!({}), &["run", "--", "bash", "-c", script]);
+        command.stdin(Stdio::null()).stdout(writer.try_clone().unwrap()).stderr(writer);
+        let mut child = command.spawn().unwrap();
+        drop(command);
+        let mut said = String::new();
+        reader.read_to_string(&mut said).unwrap();
+        let expected = (1..=300).flat_map(|i| [format!("out {i}"), format!("err {i}")]);
+        assert_eq!(said.lines().collect::<Vec<_>>(), expected.collect::<Vec<_>>());
+        assert_eq!(child.wait().unwrap().code(), Some(3));
+        // Bytes that are no text, and more of them than are kept.
+        let script = "head -c 300000 /dev/zero >&2; printf '\\xff' >&2; echo out";
+        let mut command = scene.brakeline(&json!({}), &["run", "--", "bash", "-c", script]);
+        let output = command.stdin(Stdio::null()).output().unwrap();
+        assert_eq!((output.stdout.as_slice(), output.stderr.len()), (b"out\n".as_slice(), 300_001));
+        assert_eq!(output.stderr.last(), Some(&0xff));
+        // A process that is left behind does not keep it waiting.
+        let start = Instant::now();
+        assert_eq!(scene.run(&json!({}), "sleep 60 & exit 4").code, 4);
+        assert!(start.elapsed() < Duration::from_secs(30));
     });
 }
 
@@ -519,6 +598,35 @@ fn the_exit_status_is_the_commands() {
         let mut arguments = vec!["run", "--"];
         arguments.extend(command);
         assert_eq!(ran(&mut scene.brakeline(&config, &arguments)).code, code, "{command:?}");
+    }
+    // zsh runs what it does at exit in its own way; it is an extra of the machine.
+    if Command::new("zsh").arg("-c").arg("true").status().is_ok() {
+        for (script, code) in [
+            ("exit 5", 5),
+            ("false", 1),
+            ("trap 'true' EXIT; false", 1),
+            ("trap 'true' EXIT; (exit 9)", 9),
+            ("nowhere-to-be-found", 127),
+            ("kill -TERM $$", 143),
+        ] {
+            let inside = ran(&mut scene.brakeline(&config, &["run", "--", "zsh", "-c", script]));
+            assert_eq!(inside.code, code, "zsh -c {script:?}");
+        }
+    }
+    // A host's shell gets the whole command line as one text.
+    let wrapper = Wrapper::new(program());
+    for shell in ["bash", "dash", "zsh"] {
+        if Command::new(shell).arg("-c").arg("true").status().is_err() {
+            continue;
+        }
+        for (text, code) in
+            [("exit 7", 7), ("test 'a b' = \"a b\"; exit $(( $? + 4 ))", 4), ("kill -9 $$", 137)]
+        {
+            let line = wrapper.shell_text(text);
+            // As hosts do who want to know the directory afterwards.
+            let line = format!("trap 'true' EXIT; {line}");
+            assert_eq!(ran(scene.command(shell).args(["-c", &line])).code, code, "{shell}: {line}");
+        }
     }
     // Off is off, and said to be so by nobody but the configuration.
     let off = json!({"enabled": false});

@@ -133,7 +133,11 @@ fn what_the_files_of_a_redirection_are_refused_for_is_said_in_one_language() {
             "no entry of filesystem.allowWrite allows it",
             "filesystem.allowWrite 中没有允许它的路径",
         ),
-        ("ls > .pi/sandbox.json", "always protected: `{project}/.pi/sandbox.json`", "始终受保护：`{project}/.pi/sandbox.json`"),
+        (
+            "ls > .pi/sandbox.json",
+            "always protected: `{project}/.pi/sandbox.json`",
+            "始终受保护：`{project}/.pi/sandbox.json`",
+        ),
         ("ls > loop", "it leads in a circle of links", "它是循环的符号链接"),
     ] {
         let judgement = permissions.judge(text, project.to_str(), None);

@@ -14,6 +14,7 @@ pub mod seatbelt;
 pub mod network;
 pub mod proxy;
 
+pub mod complaint;
 pub mod diagnose;
 #[cfg(target_os = "linux")]
 pub mod helper;
@@ -38,5 +39,7 @@ mod filter;
 mod inherited;
 #[cfg(target_os = "linux")]
 mod journal;
+#[cfg(target_os = "linux")]
+mod listener;
 mod location;
 mod text;

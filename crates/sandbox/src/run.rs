@@ -1,16 +1,19 @@
 //! Runs a command in the sandbox.
 
 use crate::bwrap;
+use crate::complaint;
 use crate::config::Config;
 use crate::diagnose::Obstacle;
 use crate::helper::{Helper, READY, Stage, Task, janitor_words};
 use crate::journal::{self, Held, Journal};
+use crate::listener::Listener;
 use crate::network::NetworkVerdict;
 use crate::plan::{Mount, Plan, PlanError};
 use crate::policy::{Access, Place, Policy, PolicyError};
 use crate::proxy::{Proxy, Upstream};
 use crate::text::in_language;
 use crate::tree::HostTree;
+use crate::verdict::Verdict;
 use brakeline_settings::Language;
 use rustix::io::{FdFlags, fcntl_setfd};
 use rustix::net::{RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, recvmsg};
@@ -53,6 +56,8 @@ pub struct Ended {
     pub code: u8,
     /// Connections that the proxy refused.
     pub refusals: Vec<NetworkVerdict>,
+    /// Files that the command complained about and that the policy refuses; see [`complaint`](crate::complaint).
+    pub refused_files: Vec<Verdict>,
 }
 
 /// Why a command was not run.
@@ -135,13 +140,22 @@ impl From<io::Error> for RunError {
 }
 
 impl Sandbox<'_> {
-    /// Runs a command and waits for its end. Standard streams are those of this process.
+    /// Runs a command and waits for its end. Standard streams are those of this process; unless standard error is a terminal,
+    /// it is listened to on its way, for complaints about files.
     ///
     /// # Errors
     ///
     /// [`RunError`] if the command was not run: there is no way in which it would run without the sandbox.
     pub fn run(&self, command: &[OsString], upstream: Box<dyn Upstream>) -> Result<Ended, RunError> {
-        self.enter(Task::Run(command.to_vec()), upstream, |_| {})
+        let (listener, mouthpiece) = Listener::start()?.unzip();
+        let entered = self.enter(Task::Run(command.to_vec()), upstream, |command| {
+            if let Some(mouthpiece) = mouthpiece {
+                mouthpiece.hand_to(command);
+            }
+        });
+        let said = listener.map(Listener::finish).unwrap_or_default();
+        let (ended, policy) = entered?;
+        Ok(Ended { refused_files: complaint::refused(&said, &policy, &HostTree), ..ended })
     }
 
     /// Returns the policy and plan as they would be now, without touching anything.
@@ -155,12 +169,13 @@ impl Sandbox<'_> {
         Ok((policy, plan))
     }
 
+    /// Runs a task, and returns how it ended, and the policy that it ran under.
     pub(crate) fn enter(
         &self,
         task: Task,
         upstream: Box<dyn Upstream>,
         prepare: impl FnOnce(&mut Command),
-    ) -> Result<Ended, RunError> {
+    ) -> Result<(Ended, Policy), RunError> {
         let (policy, plan, held) = self.settle()?;
         let (mine, theirs) = UnixStream::pair()?;
         let program = File::open(&self.helper.program)
@@ -189,7 +204,7 @@ impl Sandbox<'_> {
         };
         drop(held);
         drop(janitor);
-        Ok(Ended { code: code_of(status), refusals })
+        Ok((Ended { code: code_of(status), refusals, refused_files: Vec::new() }, policy))
     }
 
     /// Plans, and takes the placeholders of the plan; both under one lock, lest another run changes what was looked at.
