@@ -554,13 +554,11 @@ impl Evaluator<'_> {
                 let both =
                     matches!(redirection.operator, Operator::OutputAndError | Operator::AppendOutputAndError);
                 if redirection.descriptor.unwrap_or(1) == 1 || both {
-                    match known.as_deref() {
-                        Some("/dev/stdout" | "/dev/fd/1") => {}
-                        Some("/dev/null" | "/dev/stderr" | "/dev/fd/2") => {
-                            self.now.output = Output::Elsewhere
-                        }
-                        _ => self.now.output = Output::Doubtful,
-                    }
+                    self.now.output = match known.as_deref() {
+                        Some("/dev/stdout" | "/dev/fd/1") => self.now.output,
+                        Some("/dev/null" | "/dev/stderr" | "/dev/fd/2") => Output::Elsewhere,
+                        _ => Output::Doubtful,
+                    };
                 }
                 known.as_deref().map_or(Status::Unknown, Self::written)
             }
