@@ -213,13 +213,8 @@ fn nodes(text: &str, language: SupportLang, pattern: &Pattern) -> Option<Vec<Nod
 impl AstGrepResult {
     fn take(&mut self, first: First<NodeFound>, cwd: &Path) {
         let kept = first.finish();
-        self.matches = kept.count;
-        self.more = kept.more;
-        self.files = kept
-            .files
-            .into_iter()
-            .map(|(path, matches)| FileNodes { path: shown(&path, cwd), matches })
-            .collect();
+        (self.matches, self.more) = (kept.count, kept.more);
+        self.files = kept.into_files(cwd, |path, matches| FileNodes { path, matches });
     }
 }
 

@@ -1,5 +1,6 @@
 //! The first so many findings by path: the same whatever the order in which threads come with them.
 
+use crate::place::shown;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -20,7 +21,7 @@ pub(crate) struct First<T> {
 /// What was kept.
 #[derive(Debug)]
 pub(crate) struct Kept<T> {
-    pub(crate) files: BTreeMap<PathBuf, Vec<T>>,
+    files: BTreeMap<PathBuf, Vec<T>>,
     pub(crate) count: u64,
     /// Files were passed over or findings dropped: there may be more.
     pub(crate) more: bool,
@@ -67,6 +68,13 @@ impl<T: Finding> First<T> {
             }
         }
         Kept { files: self.files, count: self.count.min(self.limit), more: self.more }
+    }
+}
+
+impl<T> Kept<T> {
+    /// Turns each file into its part of an answer, with its path as it is shown from `cwd`.
+    pub(crate) fn into_files<F>(self, cwd: &Path, part: impl Fn(String, Vec<T>) -> F) -> Vec<F> {
+        self.files.into_iter().map(|(path, found)| part(shown(&path, cwd), found)).collect()
     }
 }
 

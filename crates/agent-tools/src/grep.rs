@@ -445,13 +445,8 @@ impl Finding for MatchLine {
 impl GrepResult {
     fn take(&mut self, first: First<MatchLine>, cwd: &Path) {
         let kept = first.finish();
-        self.matches = kept.count;
-        self.more = kept.more;
-        self.files = kept
-            .files
-            .into_iter()
-            .map(|(path, lines)| FileMatches { path: shown(&path, cwd), lines })
-            .collect();
+        (self.matches, self.more) = (kept.count, kept.more);
+        self.files = kept.into_files(cwd, |path, lines| FileMatches { path, lines });
     }
 }
 

@@ -56,7 +56,7 @@ pub struct Ended {
     pub code: u8,
     /// Connections that the proxy refused.
     pub refusals: Vec<NetworkVerdict>,
-    /// Files that the command complained about and that the policy refuses; see [`complaint`](crate::complaint).
+    /// Files that the command complained about and that the policy refuses; see [`complaint`].
     pub refused_files: Vec<Verdict>,
 }
 
