@@ -184,13 +184,11 @@ fn why(args: &Why, language: Language) -> Result<Exit, Failure> {
         let verdict = policy.network().may_connect(&host, port);
         answers.push(Answer { about: "connect", allowed: verdict.allowed, text: verdict.text(language) });
     } else {
-        {
-            let path = start(&scene.place).join(expand_home(&args.subject, &scene.place.home));
-            let read = policy.may_read(&HostTree, &path);
-            answers.push(Answer { about: "read", allowed: read.allowed, text: read.text(language) });
-            let write = policy.may_write(&HostTree, &path);
-            answers.push(Answer { about: "write", allowed: write.allowed, text: write.text(language) });
-        }
+        let path = start(&scene.place).join(expand_home(&args.subject, &scene.place.home));
+        let read = policy.may_read(&HostTree, &path);
+        answers.push(Answer { about: "read", allowed: read.allowed, text: read.text(language) });
+        let write = policy.may_write(&HostTree, &path);
+        answers.push(Answer { about: "write", allowed: write.allowed, text: write.text(language) });
     }
     let written = if args.json {
         let of =

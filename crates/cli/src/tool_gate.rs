@@ -16,6 +16,7 @@ use crate::configuration::Configuration as Settings;
 use crate::message;
 use crate::permissions::spoken;
 use crate::sandbox_config::{Configuration, Failure, Scene};
+use crate::tools::tool_language;
 use bash_commands::Analyzer;
 use brakeline::ShellPermissions;
 use brakeline_agent_tools::{Gate, Hold, Language as ToolLanguage, Launch, Leases, Refusal};
@@ -121,10 +122,7 @@ impl ToolGate {
     }
 
     pub(crate) fn tool_language(&self) -> ToolLanguage {
-        match self.language {
-            Language::ZhCn => ToolLanguage::ZhCn,
-            Language::En => ToolLanguage::En,
-        }
+        tool_language(self.language)
     }
 
     fn find_place(&self) -> FindPlace<'_> {

@@ -202,6 +202,8 @@ fn commands_run_in_the_sandbox() {
     let (_, text) =
         scene.say("bash", json!({ "command": format!("touch {}/outside", scene.home().display()) }));
     assert!(!scene.home().join("outside").exists() && text.contains("exit code 1"), "{text}");
+    // The model reads which rule it was.
+    assert!(text.contains("is denied by the sandbox: no `filesystem.allowWrite` covers it"), "{text}");
 }
 
 /// What a client says and hears, line by line.
