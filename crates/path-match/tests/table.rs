@@ -118,6 +118,8 @@ fn the_root_is_only_itself() {
         known(&["/"], "/.", Clear, Hit),
         known(&["/"], "/..", Clear, Hit),
         known(&["/"], "/*/x/..", Clear, Hit),
+        known(&["/"], "/x/*/..", Clear, Clear),
+        known(&["/"], "/x/*/../..", Clear, Hit),
         known(&["/"], "/etc/..", Clear, Hit),
         known(&["/"], "/etc/../*", Clear, Hit),
         known_in("/tmp", &["/"], "..", Clear, Hit),
@@ -134,6 +136,7 @@ fn lexical_mode_resolves_first() {
         known(&["/etc"], "/tmp/../etc", Clear, Hit),
         known(&["/etc"], "/etc/../home", Hit, Clear),
         known(&["/etc"], "//etc", Clear, Hit),
+        known(&["/etc", "/a", "/b", "/c", "/d", "/e/f"], "//etc", Clear, Hit),
         known(&["/etc"], "///etc//x", Clear, Hit),
         known(&["/etc"], "/etc/.", Hit, Hit),
         known(&["/etc"], "/./etc", Clear, Hit),
@@ -309,6 +312,29 @@ fn a_hit_tells_the_rule_and_how_the_path_was_read() {
 
     let hit = rules.check(Candidate::glob("/a/b/*")).unwrap();
     assert_eq!((hit.path().as_str(), hit.certainty()), ("/a/b/*", path_match::Certainty::Certain));
+}
+
+#[test]
+fn a_hit_is_certain_only_where_no_character_is_live() {
+    use path_match::Certainty::Certain;
+    let rules = RuleSet::builder().rules(["/[x", "/a(b", "/c|d", "/+(y)"]).unwrap().build();
+    for (text, expected) in [
+        ("/\\[x", Some(Certain)),
+        ("/a(b", Some(Certain)),
+        ("/c|d", Some(Certain)),
+        ("/\\+(y)", Some(Certain)),
+        ("/+\\(y)", Some(Certain)),
+        // It could be `/y`, and may be what bash finds.
+        ("/+(y)", None),
+        ("/b", None),
+    ] {
+        let hit = rules.check(Candidate::glob(text));
+        assert_eq!(
+            hit.map(|hit| hit.certainty()).filter(|certainty| *certainty == Certain),
+            expected,
+            "{text}"
+        );
+    }
 }
 
 #[test]
