@@ -11,6 +11,10 @@ pub(crate) trait Blank: Copy {
     const BLANK: Self;
 }
 
+impl Blank for &str {
+    const BLANK: Self = "";
+}
+
 /// A vector of plain values, the first `N` of them inline.
 #[derive(Clone, Debug)]
 pub(crate) struct Arena<T, const N: usize> {

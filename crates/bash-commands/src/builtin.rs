@@ -15,6 +15,7 @@ use crate::state::{
 use crate::store::{HOLE, HOLE_TEXT};
 use crate::syntax::{Assignment, Id};
 use crate::test_command::{self, Operand, Tri};
+use alloc::borrow::Cow;
 use alloc::rc::Rc;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
@@ -256,7 +257,7 @@ impl Evaluator<'_> {
                 if let Some(field) = argv.get(2)
                     && field.kind == FieldKind::Known
                 {
-                    let name = String::from(self.store.text(field.value));
+                    let name = self.store.detached(field.value);
                     self.assign_unknown(&name);
                 }
                 self.now.status = Status::Unknown;
@@ -316,7 +317,7 @@ impl Evaluator<'_> {
             return;
         }
         for field in argv.iter().skip(1) {
-            let name = String::from(self.store.text(field.value));
+            let name = self.store.detached(field.value);
             let id = self.names.intern(Namespace::Alias, &name);
             match self.names.slot(id).value {
                 Value::Text(_) => {}
@@ -366,11 +367,7 @@ impl Evaluator<'_> {
             self.print("\n");
             return;
         }
-        let mut words: Vec<String> = Vec::new();
-        for field in argv.iter().skip(1) {
-            words.push(String::from(self.store.text(field.value)));
-        }
-        let words: Vec<&str> = words.iter().map(String::as_str).collect();
+        let words: Vec<_> = argv.iter().skip(1).map(|field| self.store.text(field.value)).collect();
         let mut out = String::new();
         let xpg = self.has(option::XPG_ECHO);
         match crate::printf::echo(&words, xpg, &mut out) {
@@ -415,7 +412,7 @@ impl Evaluator<'_> {
                 None => self.print_unknown(),
             },
             Some(field) if field.kind == FieldKind::Known => {
-                let name = String::from(self.store.text(field.value));
+                let name = self.store.detached(field.value);
                 let value = match output {
                     Some((text, _)) => self.store.keep(&text),
                     None => self.hole(),
@@ -445,15 +442,14 @@ impl Evaluator<'_> {
         if argv.iter().any(|field| field.splice || field.kind == FieldKind::Pattern) {
             return None;
         }
-        let format = String::from(self.store.text(format.value));
-        let texts: Vec<String> =
-            arguments.iter().map(|field| String::from(self.store.text(field.value))).collect();
+        let format = self.store.detached(format.value);
+        let texts: Vec<_> = arguments.iter().map(|field| self.store.detached(field.value)).collect();
         // A hole can be carried through `%s`; any other conversion would look at it.
         let has_hole = format.contains(HOLE) || texts.iter().any(|text| text.contains(HOLE));
         if has_hole && (format.contains(HOLE) || format.replace("%s", "").contains('%')) {
             return None;
         }
-        let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+        let texts: Vec<&str> = texts.iter().map(|text| &**text).collect();
         let mut out = String::new();
         let ok = crate::printf::format(&format, &texts, &mut out, self.budget())?;
         Some((out, ok))
@@ -483,14 +479,16 @@ impl Evaluator<'_> {
             self.now.status = Status::Unknown;
             return;
         }
-        let texts: Vec<Option<String>> = arguments
+        let texts: Vec<_> = arguments
             .iter()
-            .map(|field| (field.kind == FieldKind::Known).then(|| String::from(self.store.text(field.value))))
+            .map(|field| (field.kind == FieldKind::Known).then(|| self.store.detached(field.value)))
             .collect();
-        let operands: Vec<Operand<'_>> =
-            texts.iter().map(|text| text.as_deref().map_or(Operand::Unknown, Operand::Known)).collect();
+        let mut operands = Arena::<Operand<'_>, 6>::NEW;
+        operands
+            .extend_from(texts.iter().map(|text| text.as_deref().map_or(Operand::Unknown, Operand::Known)));
+        let operands = operands.as_slice();
         // `-n` of a text that is known not to be empty needs no more than that.
-        let result = match (operands.as_slice(), arguments) {
+        let result = match (operands, arguments) {
             ([Operand::Known(operator @ ("-n" | "-z")), Operand::Unknown], [_, field])
                 if self.is_filled(field) =>
             {
@@ -502,7 +500,7 @@ impl Evaluator<'_> {
             }
             ([Operand::Unknown], [field]) if self.is_filled(field) => Tri::True,
             _ => {
-                test_command::evaluate(&operands, &mut |operator, operand| self.unary_test(operator, operand))
+                test_command::evaluate(operands, &mut |operator, operand| self.unary_test(operator, operand))
             }
         };
         self.now.status = status_of(result);
@@ -596,7 +594,7 @@ impl Evaluator<'_> {
     fn run_let(&mut self, argv: &[Field]) {
         let mut status = Status::Failure(Some(1));
         for field in argv.iter().skip(1) {
-            let text = String::from(self.store.text(field.value));
+            let text = self.store.detached(field.value);
             status = match self.arithmetic_text(&text) {
                 Ok(Some(value)) => Status::from_bool(value != 0),
                 Ok(None) => Status::Unknown,
@@ -617,10 +615,10 @@ impl Evaluator<'_> {
         let mut array = None;
         // A word that is not known may be an option.
         let mut unusual = argv.iter().any(|field| field.kind != FieldKind::Known);
-        let mut names: Vec<String> = Vec::new();
+        let mut names: Vec<Cow<'_, str>> = Vec::new();
         let mut at = 1;
         while let Some(field) = argv.get(at) {
-            let text = String::from(self.store.text(field.value));
+            let text = self.store.detached(field.value);
             let Some(letters) =
                 text.strip_prefix('-').filter(|letters| !letters.is_empty() && names.is_empty())
             else {
@@ -630,7 +628,7 @@ impl Evaluator<'_> {
             };
             if letters == "-" {
                 at += 1;
-                names.extend(argv.iter().skip(at).map(|field| String::from(self.store.text(field.value))));
+                names.extend(argv.iter().skip(at).map(|field| self.store.detached(field.value)));
                 break;
             }
             for (index, letter) in letters.char_indices() {
@@ -640,9 +638,9 @@ impl Evaluator<'_> {
                     None
                 } else if attached.is_empty() {
                     at += 1;
-                    argv.get(at).map(|field| String::from(self.store.text(field.value)))
+                    argv.get(at).map(|field| self.store.detached(field.value))
                 } else {
-                    Some(String::from(attached))
+                    Some(Cow::from(String::from(attached)))
                 };
                 match letter {
                     'r' => raw = true,
@@ -671,8 +669,8 @@ impl Evaluator<'_> {
         };
         let ifs = match self.ifs() {
             _ if line == Line::Unknown => None,
-            Ifs::Default => Some(String::from(crate::split::DEFAULT_IFS)),
-            Ifs::Custom(span) => Some(String::from(self.store.text(span))),
+            Ifs::Default => Some(Cow::from(crate::split::DEFAULT_IFS)),
+            Ifs::Custom(span) => Some(self.store.detached(span)),
             Ifs::Unknown => None,
         };
         self.now.status = match line {
@@ -711,7 +709,7 @@ impl Evaluator<'_> {
             return;
         }
         if names.is_empty() {
-            names.push(String::from("REPLY"));
+            names.push(Cow::from("REPLY"));
         }
         for (index, name) in names.iter().enumerate() {
             let value = match &fields {
@@ -737,12 +735,12 @@ impl Evaluator<'_> {
     fn run_mapfile(&mut self, argv: &[Field]) {
         let mut trims = false;
         let mut unusual = argv.iter().any(|field| field.kind != FieldKind::Known);
-        let mut name = String::from("MAPFILE");
+        let mut name = Cow::from("MAPFILE");
         let mut delimiter = '\n';
         let mut at = 1;
         while let Some(field) = argv.get(at) {
-            let text = String::from(self.store.text(field.value));
-            match text.as_str() {
+            let text = self.store.detached(field.value);
+            match &*text {
                 "-t" => trims = true,
                 "-d" => {
                     at += 1;
@@ -755,7 +753,7 @@ impl Evaluator<'_> {
                 _ if text.starts_with('-') && text.len() > 1 => {
                     unusual = true;
                     trims |= text.contains('t');
-                    if matches!(text.as_str(), "-n" | "-O" | "-s" | "-u" | "-C" | "-c") {
+                    if matches!(&*text, "-n" | "-O" | "-s" | "-u" | "-C" | "-c") {
                         at += 1;
                     }
                 }
@@ -769,7 +767,7 @@ impl Evaluator<'_> {
             _ => None,
         };
         if let Some(span) = input {
-            let text = String::from(self.store.text(span));
+            let text = self.store.detached(span);
             self.step(text.len() as u64 / 2);
             let mut start = span.start;
             for (index, line) in text.split_inclusive(delimiter).enumerate() {
@@ -810,7 +808,7 @@ impl Evaluator<'_> {
                     self.add_positional(Positional { zero, values: Rc::from([]), open: true });
                 return Flow::Normal;
             }
-            let text = String::from(self.store.text(field.value));
+            let text = self.store.detached(field.value);
             if text == "--" {
                 at += 1;
                 sets_parameters = true;
@@ -835,7 +833,7 @@ impl Evaluator<'_> {
                     at += 1;
                     match argv.get(at) {
                         Some(field) if field.kind == FieldKind::Known => {
-                            let name = String::from(self.store.text(field.value));
+                            let name = self.store.detached(field.value);
                             match option_bit(&name) {
                                 Some(bit) => self.set_option(bit, on),
                                 // Which other options there are depends on bash's version.
@@ -892,7 +890,7 @@ impl Evaluator<'_> {
         let mut quiet = false;
         let mut names = 0;
         for field in argv.iter().skip(1) {
-            let text = String::from(self.store.text(field.value));
+            let text = self.store.detached(field.value);
             if let Some(letters) = text.strip_prefix('-') {
                 for letter in letters.bytes() {
                     match letter {
@@ -953,7 +951,7 @@ impl Evaluator<'_> {
             self.print_unknown();
         }
         for field in argv.iter().skip(1) {
-            let text = String::from(self.store.text(field.value));
+            let text = self.store.detached(field.value);
             let Some((name, value)) = text.split_once('=') else {
                 if text != "-p" {
                     self.now.status = Status::Unknown;
@@ -985,7 +983,7 @@ impl Evaluator<'_> {
             self.print_unknown();
             return;
         };
-        let action_text = String::from(self.store.text(action.value));
+        let action_text = self.store.detached(action.value);
         if action.kind == FieldKind::Known && action_text.starts_with('-') && action_text.len() > 1 {
             self.print_unknown();
             return;
@@ -994,7 +992,7 @@ impl Evaluator<'_> {
         let resets = signals.is_empty() || action_text == "-";
         let signals = if signals.is_empty() { operands.as_slice() } else { signals };
         for signal in signals {
-            let name = String::from(self.store.text(signal.value));
+            let name = self.store.detached(signal.value);
             let name = name.strip_prefix("SIG").unwrap_or(&name);
             if !is_signal(name) {
                 self.now.status = Status::Unknown;

@@ -227,7 +227,7 @@ impl Evaluator<'_> {
         let outer_status = self.substitution_status;
         for id in assignments.ids() {
             let assignment = self.tree.get(id);
-            let name = self.name_of(assignment.name);
+            let name = self.store.detached(assignment.name);
             if !is_shell_wide {
                 let slot = self.slot_to_assign(&name);
                 let old = self.names.slot(slot).clone();
@@ -494,12 +494,12 @@ impl Evaluator<'_> {
             span,
         });
         if let Some(name) = redirection.variable {
-            let name = self.name_of(name);
+            let name = self.store.detached(name);
             self.assign_unknown(&name);
             self.now.descriptors = u64::MAX;
             return Status::Success;
         }
-        let known = (target.kind == FieldKind::Known).then(|| String::from(self.store.text(target.value)));
+        let known = (target.kind == FieldKind::Known).then(|| self.store.detached(target.value));
         self.note_descriptors(redirection.descriptor, known.as_deref());
         match redirection.operator {
             Operator::Heredoc | Operator::HeredocStripTabs | Operator::HereString => {

@@ -10,7 +10,6 @@ use crate::store::HOLE;
 use crate::syntax::{Condition, Id, Slice, Word};
 use crate::test_command;
 use alloc::rc::Rc;
-use alloc::string::String;
 
 impl Evaluator<'_> {
     /// Evaluates a conditional expression. Its depth is bounded by that of the reader.
@@ -81,13 +80,13 @@ impl Evaluator<'_> {
     }
 
     fn judge_unary(&mut self, operator: Span, operand: Id<Word>) -> Status {
-        let operator = self.name_of(operator);
+        let operator = self.store.detached(operator);
         let text = self.expand_to_text(operand);
-        match operator.as_str() {
+        match &*operator {
             "-n" => self.is_nonempty(text),
             "-z" => self.is_nonempty(text).negate(),
             _ => {
-                let text = String::from(self.store.text(text));
+                let text = self.store.detached(text);
                 if text.contains(HOLE) {
                     Status::Unknown
                 } else {
@@ -98,9 +97,9 @@ impl Evaluator<'_> {
     }
 
     fn judge_binary(&mut self, operator: Span, left: Id<Word>, right: Id<Word>) -> Status {
-        let operator = self.name_of(operator);
+        let operator = self.store.detached(operator);
         let left = self.expand_to_text(left);
-        match operator.as_str() {
+        match &*operator {
             "=" | "==" | "!=" => {
                 let pattern = self.expand_for(right, Purpose::Pattern);
                 let status = match self.matches_pattern(left, pattern, true) {
@@ -120,10 +119,9 @@ impl Evaluator<'_> {
             }
             "-eq" | "-ne" | "-lt" | "-le" | "-gt" | "-ge" => {
                 let right = self.expand_to_text(right);
-                let (left, right) =
-                    (String::from(self.store.text(left)), String::from(self.store.text(right)));
+                let (left, right) = (self.store.detached(left), self.store.detached(right));
                 match (self.arithmetic_text(&left), self.arithmetic_text(&right)) {
-                    (Ok(Some(left)), Ok(Some(right))) => Status::from_bool(match operator.as_str() {
+                    (Ok(Some(left)), Ok(Some(right))) => Status::from_bool(match &*operator {
                         "-eq" => left == right,
                         "-ne" => left != right,
                         "-lt" => left < right,
@@ -144,7 +142,7 @@ impl Evaluator<'_> {
 
     fn judge_regex(&mut self, left: Span, right: Id<Word>) -> Status {
         let pattern = self.expand_for(right, Purpose::Regex);
-        let (text, pattern) = (String::from(self.store.text(left)), String::from(self.store.text(pattern)));
+        let (text, pattern) = (self.store.detached(left), self.store.detached(pattern));
         let ignore_case = self.has(option::NOCASEMATCH);
         let known = !text.contains(HOLE) && !pattern.contains(HOLE);
         let found =
@@ -174,8 +172,8 @@ impl Evaluator<'_> {
 
     /// Matches a text against a pattern; `None` when the text does not tell.
     fn matches_pattern(&mut self, text: Span, pattern: Span, in_condition: bool) -> Option<bool> {
-        let pattern = String::from(self.store.text(pattern));
-        let text = String::from(self.store.text(text));
+        let pattern = self.store.detached(pattern);
+        let text = self.store.detached(text);
         if pattern.bytes().all(|byte| byte == b'*') && !pattern.is_empty() {
             return Some(true);
         }

@@ -112,19 +112,13 @@ impl Evaluator<'_> {
             }
             let base = match candidate {
                 DirectoryRecord::Unknown => None,
-                DirectoryRecord::Inherited => Some(String::from(self.options.cwd.unwrap_or(""))),
-                DirectoryRecord::Path(base) => Some(String::from(self.store.text(base))),
+                DirectoryRecord::Inherited => Some(self.options.cwd.unwrap_or("")),
+                DirectoryRecord::Path(base) => Some(self.store.text(base)),
             };
-            all.push(match base {
+            all.push(match base.map(|base| clean_path(base, path)) {
                 None => DirectoryRecord::Unknown,
-                Some(base) => {
-                    let clean = clean_path(&base, path);
-                    if clean.is_empty() {
-                        DirectoryRecord::Inherited
-                    } else {
-                        DirectoryRecord::Path(self.store.keep(&clean))
-                    }
-                }
+                Some(clean) if clean.is_empty() => DirectoryRecord::Inherited,
+                Some(clean) => DirectoryRecord::Path(self.store.keep(&clean)),
             });
         }
         self.directory_set(&all)
@@ -165,7 +159,7 @@ impl Evaluator<'_> {
         let Some((first, rest)) = operands.split_first() else {
             let target = match self.home() {
                 Some(home) => {
-                    let home = String::from(self.store.text(home));
+                    let home = self.store.detached(home);
                     self.directories_at(from, &home)
                 }
                 None => self.unknown_directory(),
@@ -178,7 +172,7 @@ impl Evaluator<'_> {
             self.now.status = Status::Failure(Some(1));
             return Flow::Normal;
         }
-        let path = String::from(self.store.text(first.value));
+        let path = self.store.detached(first.value);
         let target = match first.kind {
             // A word that is not known may be an option, and another one the directory.
             _ if !rest.is_empty() => self.unknown_directory(),
@@ -213,7 +207,7 @@ impl Evaluator<'_> {
             return direct;
         }
         let list = match self.lookup("CDPATH") {
-            Value::Text(list) => String::from(self.store.text(list)),
+            Value::Text(list) => self.store.detached(list),
             Value::Unset => return direct,
             _ => {
                 let unknown = self.unknown_directory();
@@ -255,7 +249,7 @@ impl Evaluator<'_> {
             }
             return Flow::Normal;
         };
-        let path = String::from(self.store.text(operand.value));
+        let path = self.store.detached(operand.value);
         if operand.kind != FieldKind::Known || path.starts_with('+') || path.starts_with('-') {
             let target = self.unknown_directory();
             self.changed_to(target, false);

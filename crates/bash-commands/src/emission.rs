@@ -57,6 +57,33 @@ impl Fingerprints {
     }
 }
 
+/// A hash of numbers and texts, eight bytes at a time: each is folded in by a multiplication whose halves are mixed.
+#[derive(Clone, Copy, Debug)]
+struct Hash(u64);
+
+impl Hash {
+    const NEW: Self = Self(0xcbf2_9ce4_8422_2325);
+    /// The golden ratio's fraction: odd, and with no pattern in its bits.
+    const FACTOR: u128 = 0x9e37_79b9_7f4a_7c15;
+
+    #[inline]
+    fn add(&mut self, number: u64) {
+        let product = u128::from(self.0 ^ number) * Self::FACTOR;
+        self.0 = (product as u64) ^ (product >> 64) as u64;
+    }
+
+    /// Adds a text, and its length, so that the next one begins anew.
+    #[inline]
+    fn add_text(&mut self, text: &str) {
+        let (words, rest) = text.as_bytes().as_chunks::<8>();
+        for word in words {
+            self.add(u64::from_le_bytes(*word));
+        }
+        self.add(rest.iter().fold(0, |number, byte| number << 8 | u64::from(*byte)));
+        self.add(text.len() as u64);
+    }
+}
+
 impl Evaluator<'_> {
     /// Notes a command. `argv` is a range of the found words.
     pub(crate) fn found(&mut self, command: CommandRecord) {
@@ -71,18 +98,13 @@ impl Evaluator<'_> {
     }
 
     pub(crate) fn fingerprint(&self, command: &CommandRecord) -> u64 {
-        let mut hash = 0xcbf2_9ce4_8422_2325_u64;
-        let mut add = |byte: u64| hash = (hash ^ byte).wrapping_mul(0x0100_0000_01b3);
-        add(u64::from(command.span.start));
-        add(u64::from(command.span.end));
-        add(u64::from(command.directories.0));
-        add(u64::from(command.directories.1));
+        let mut hash = Hash::NEW;
+        hash.add(u64::from(command.span.start) << 32 | u64::from(command.span.end));
+        hash.add(u64::from(command.directories.0) << 32 | u64::from(command.directories.1));
         let (start, end) = command.words;
         for field in self.findings.fields.as_slice().get(start as usize..end as usize).unwrap_or(&[]) {
-            for byte in self.store.text(field.shown).bytes() {
-                add(u64::from(byte));
-            }
-            add(match field.kind {
+            hash.add_text(self.store.text(field.shown));
+            hash.add(match field.kind {
                 FieldKind::Known => 256,
                 FieldKind::Pattern => 257,
                 FieldKind::Unknown(_) => 258,
@@ -91,7 +113,7 @@ impl Evaluator<'_> {
         let mut at = command.context as usize;
         while at != 0 {
             let Some(context) = self.findings.contexts.as_slice().get(at) else { break };
-            add(match context.step {
+            hash.add(match context.step {
                 Step::Top => 300,
                 Step::Rewritten => 298,
                 Step::FunctionCall => 299,
@@ -100,7 +122,7 @@ impl Evaluator<'_> {
             });
             at = context.parent as usize;
         }
-        hash
+        hash.0
     }
 
     /// A field of which nothing is known.

@@ -113,11 +113,6 @@ fn bounded(text: &str) -> &str {
 }
 
 impl Evaluator<'_> {
-    /// Returns a copy of a name in the source.
-    pub(crate) fn name_of(&self, name: Span) -> String {
-        String::from(self.store.text(name))
-    }
-
     /// Expands one argument word; its fields are pushed on `work`.
     #[inline]
     pub(crate) fn expand_word(&mut self, id: Id<Word>) {
@@ -167,7 +162,7 @@ impl Evaluator<'_> {
 
     /// Brace expansion comes first and works on the source text; each result is a word of its own.
     fn expand_braces(&mut self, word: Word) -> bool {
-        let raw = String::from(self.store.text(word.span));
+        let raw = self.store.detached(word.span);
         let mut results = Vec::new();
         match crate::brace::expand(&raw, MAX_BRACE_WORDS, self.budget(), &mut results) {
             Some(true) => {}
@@ -378,7 +373,7 @@ impl Evaluator<'_> {
     }
 
     fn push_ansi_c(&mut self, span: Span, builder: &mut Builder) {
-        let raw = String::from(self.store.text(span));
+        let raw = self.store.detached(span);
         let mut text = String::new();
         if crate::escape::decode_ansi_c(&raw, &mut text) {
             let span = self.store.keep(&text);
@@ -429,7 +424,7 @@ impl Evaluator<'_> {
     fn push_split(&mut self, span: Span, builder: &mut Builder, is_value: bool) {
         let ifs = match builder.ifs {
             Ifs::Default => None,
-            Ifs::Custom(ifs) => Some(String::from(self.store.text(ifs))),
+            Ifs::Custom(ifs) => Some(self.store.detached(ifs)),
             Ifs::Unknown => {
                 self.push_hole(false, Reason::Variable, builder);
                 return;
@@ -439,7 +434,7 @@ impl Evaluator<'_> {
             self.push_hole(false, Reason::Budget, builder);
             return;
         }
-        let text = String::from(self.store.text(span));
+        let text = self.store.detached(span);
         for c in text.chars() {
             let splits = match &ifs {
                 None => matches!(c, ' ' | '\t' | '\n'),
@@ -647,7 +642,7 @@ impl Evaluator<'_> {
     /// Expands a leading `~`, or those of an assignment; returns the parts that are left.
     fn expand_tilde(&mut self, word: &Word, parts: Slice<Part>, builder: &mut Builder) -> Slice<Part> {
         let Some(Part::Literal(first)) = self.tree.slice(parts).first().copied() else { return parts };
-        let text = String::from(self.store.text(first));
+        let text = self.store.detached(first);
         let rest_parts = Slice::new(parts.start + 1, parts.end);
         let alone = parts.len() == 1;
         let is_assignment = word.flags.has(WordFlags::ASSIGNMENT) || builder.purpose == Purpose::Text;

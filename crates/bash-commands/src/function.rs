@@ -39,7 +39,7 @@ impl Evaluator<'_> {
             line: self.line,
             called_by_unknown: false,
         });
-        let name = self.name_of(name);
+        let name = self.store.detached(name);
         let slot = self.names.intern(Namespace::Function, &name);
         let value = Value::Functions(Rc::from([id]));
         self.names.set(slot, Slot { value, attributes: 0, level: self.now.level });

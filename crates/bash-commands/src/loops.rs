@@ -29,7 +29,7 @@ impl Evaluator<'_> {
     pub(crate) fn run_for(&mut self, name: Span, words: Option<Slice<Word>>, body: Slice<Item>) -> Flow {
         let base = self.expand_list(name, words);
         let end = self.work.len();
-        let name = self.name_of(name);
+        let name = self.store.detached(name);
         if !crate::parameter::is_name(&name) {
             self.work.truncate(base);
             self.now.status = Status::Failure(Some(1));
@@ -320,7 +320,7 @@ impl Evaluator<'_> {
         let base = self.expand_list(name, words);
         let values: Vec<Field> = self.work.as_slice().get(base..).unwrap_or(&[]).to_vec();
         self.work.truncate(base);
-        let name = self.name_of(name);
+        let name = self.store.detached(name);
         // With no words nothing is asked.
         if values.is_empty() {
             self.now.status = Status::Success;

@@ -368,7 +368,7 @@ impl Evaluator<'_> {
         let mut saved = Vec::new();
         for index in reading.assignments.clone() {
             let Some(field) = self.fields(call).get(index).copied() else { break };
-            let text = String::from(self.store.text(field.value));
+            let text = self.store.detached(field.value);
             let Some((name, value)) = text.split_once('=') else { continue };
             if !crate::parameter::is_name(name) {
                 continue;
@@ -777,7 +777,7 @@ impl Evaluator<'_> {
         };
         let input = match self.now.input {
             Input::Text(text) if options.arg_file.is_none() && !self.store.has_hole(text) => {
-                Some(String::from(self.store.text(text)))
+                Some(self.store.detached(text))
             }
             _ => None,
         };

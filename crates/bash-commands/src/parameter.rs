@@ -137,14 +137,14 @@ impl Evaluator<'_> {
         if first.is_ascii_alphabetic() || (first == b'_' && name.len() > 1) {
             return self.variable(name);
         }
-        let text = self.name_of(name);
+        let text = self.store.detached(name);
         self.special(&text)
     }
 
     fn variable(&mut self, name: Span) -> Subject {
         match self.lookup(self.store.text(name)) {
             Value::Inherited => {
-                let name = self.name_of(name);
+                let name = self.store.detached(name);
                 self.inherited(&name).unwrap_or(Subject::Unknown)
             }
             value => Self::scalar_of(&value),
@@ -223,7 +223,7 @@ impl Evaluator<'_> {
         }
         // Quotes in a subscript are taken off before the expression is read.
         let text = self.expand_key(subscript);
-        let text = String::from(self.store.text(text));
+        let text = self.store.detached(text);
         let Ok(index) = self.arithmetic_text(&text) else {
             self.failed = Some(Failure::Line);
             return None;
@@ -306,7 +306,7 @@ impl Evaluator<'_> {
             Subject::List { star, .. } => return Subject::List { values: Vec::new(), star, open: true },
             Subject::Unset | Subject::Unknown => return Subject::Unknown,
         };
-        let target = String::from(self.store.text(target));
+        let target = self.store.detached(target);
         if target.contains(HOLE) || target.is_empty() {
             return Subject::Unknown;
         }
@@ -330,7 +330,7 @@ impl Evaluator<'_> {
     /// `${…}`.
     pub(crate) fn expand_parameter(&mut self, id: Id<Parameter>, quoted: bool, builder: &mut Builder) {
         let parameter = self.tree.get(id);
-        let name = self.name_of(parameter.name);
+        let name = self.store.detached(parameter.name);
         match parameter.operator {
             Operator::Names { at } => {
                 // The environment may hold any other name.
@@ -369,7 +369,7 @@ impl Evaluator<'_> {
             Subject::List { values, .. } => values.first().copied().unwrap_or_default(),
             Subject::Unset | Subject::Unknown => return,
         };
-        let target = String::from(self.store.text(target));
+        let target = self.store.detached(target);
         let base = target.split('[').next().unwrap_or("");
         if is_name(base) {
             self.forget(base);
@@ -628,7 +628,7 @@ impl Evaluator<'_> {
         change: &mut dyn FnMut(&mut Self, &str) -> Option<String>,
     ) {
         let mut changed = |this: &mut Self, value: Span| -> Span {
-            let text = String::from(this.store.text(value));
+            let text = this.store.detached(value);
             this.step(text.len() as u64 / 4 + 1);
             if text.contains(HOLE) || this.is_locale_bound(&text) {
                 return this.hole();
@@ -751,7 +751,7 @@ impl Evaluator<'_> {
         let (offset, length) = (number(self, parameter.operand), number(self, parameter.second));
         let subject = match (subject, offset, length) {
             (Subject::Scalar(value), Some(offset), Some(length)) => {
-                let text = String::from(self.store.text(value));
+                let text = self.store.detached(value);
                 if text.contains(HOLE) || self.is_locale_bound(&text) {
                     Subject::Unknown
                 } else {

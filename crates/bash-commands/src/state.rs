@@ -189,9 +189,9 @@ impl Names {
 }
 
 /// Names that changed, each with the place of its first change in the journal. A branch changes few, as a rule.
-type Changes = Arena<(SlotId, usize), 8>;
+type Changes = Arena<(SlotId, u32), 8>;
 
-impl Blank for (SlotId, usize) {
+impl Blank for (SlotId, u32) {
     const BLANK: Self = (0, 0);
 }
 
@@ -330,19 +330,21 @@ impl Names {
 
     /// Returns the names changed since `mark`, each once and in order, with their present values.
     pub(crate) fn capture(&self, mark: Mark) -> Vec<(SlotId, Slot)> {
+        if self.changes_since(mark) == 0 {
+            return Vec::new();
+        }
         self.first_changes(mark).as_slice().iter().map(|&(id, _)| (id, self.slot(id).clone())).collect()
     }
 
     /// Returns the names changed since `mark`, in order, each with the place of its first change in the journal.
     fn first_changes(&self, mark: Mark) -> Changes {
-        let mut all = Changes::NEW;
-        all.extend_from(self.journal.iter().enumerate().skip(mark.0).map(|(at, (id, _))| (*id, at)));
-        all.as_mut_slice().sort_unstable();
         let mut changes = Changes::NEW;
-        for &(id, first) in all.as_slice() {
-            if changes.last().is_none_or(|(last, _)| last != id) {
-                changes.push((id, first));
-            }
+        let journal = self.journal.iter().enumerate().skip(mark.0);
+        changes.extend_from(journal.map(|(at, (id, _))| (*id, at as u32)));
+        if changes.len() > 1 {
+            changes.as_mut_slice().sort_unstable();
+            let kept = first_of_each(changes.as_mut_slice());
+            changes.truncate(kept);
         }
         changes
     }
@@ -354,11 +356,11 @@ impl Names {
         a: &[(SlotId, Slot)],
         b: &[(SlotId, Slot)],
     ) -> Vec<(SlotId, Slot)> {
-        let find = |changes: &[(SlotId, Slot)], id: SlotId, first: usize| {
+        let find = |changes: &[(SlotId, Slot)], id: SlotId, first: u32| {
             let at = changes.binary_search_by_key(&id, |(id, _)| *id);
             match at {
                 Ok(at) => changes.get(at).map(|(_, slot)| slot.clone()),
-                Err(_) => self.journal.get(first).map(|(_, old)| old.clone()),
+                Err(_) => self.journal.get(first as usize).map(|(_, old)| old.clone()),
             }
         };
         let mut merged = Vec::new();
@@ -374,7 +376,7 @@ impl Names {
     pub(crate) fn put(&mut self, mark: Mark, changes: &[(SlotId, Slot)]) {
         for &(id, first) in self.first_changes(mark).as_slice() {
             if changes.binary_search_by_key(&id, |(id, _)| *id).is_err()
-                && let Some((_, old)) = self.journal.get(first)
+                && let Some((_, old)) = self.journal.get(first as usize)
             {
                 let old = old.clone();
                 self.set(id, old);
@@ -392,7 +394,7 @@ impl Names {
         for &(id, first) in mine {
             let theirs = match other.binary_search_by_key(&id, |(id, _)| *id) {
                 Ok(at) => other.get(at).map(|(_, slot)| slot),
-                Err(_) => self.journal.get(first).map(|(_, old)| old),
+                Err(_) => self.journal.get(first as usize).map(|(_, old)| old),
             };
             let now = self.slot(id);
             if let Some(theirs) = theirs
@@ -412,6 +414,23 @@ impl Names {
             }
         }
     }
+}
+
+/// Moves the first change of each name to the front of sorted changes; returns how many there are.
+fn first_of_each(changes: &mut [(SlotId, u32)]) -> usize {
+    let mut kept = 0;
+    let mut last = None;
+    for at in 0..changes.len() {
+        let Some(&change) = changes.get(at) else { break };
+        if last != Some(change.0)
+            && let Some(slot) = changes.get_mut(kept)
+        {
+            *slot = change;
+            kept += 1;
+            last = Some(change.0);
+        }
+    }
+    kept
 }
 
 /// What is known when either of two states may hold.

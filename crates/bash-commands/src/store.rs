@@ -2,6 +2,7 @@
 
 use crate::joined::JoinedCopy;
 use crate::span::Span;
+use alloc::borrow::Cow;
 use alloc::string::String;
 use alloc::vec::Vec;
 
@@ -54,6 +55,16 @@ impl<'t> Store<'t> {
             span.of(self.source)
         } else {
             self.derived.get(span.start as usize - base..span.end as usize - base).unwrap_or("")
+        }
+    }
+
+    /// Returns the text of a span, to be read while the store grows: what stands in the source is not copied for that.
+    #[inline]
+    pub(crate) fn detached(&self, span: Span) -> Cow<'t, str> {
+        if self.is_source(span) {
+            Cow::Borrowed(span.of(self.source))
+        } else {
+            Cow::Owned(String::from(self.text(span)))
         }
     }
 

@@ -75,7 +75,7 @@ impl Evaluator<'_> {
     }
 
     pub(crate) fn run_backquoted(&mut self, substitution: &Substitution, in_double_quotes: bool) -> Flow {
-        let raw = String::from(self.store.text(substitution.text));
+        let raw = self.store.detached(substitution.text);
         if raw.trim_start().strip_prefix('<').is_some_and(|rest| !rest.contains(['<', '\n', ';', '|', '&'])) {
             // `< file`: prints the file.
             self.print_unknown();

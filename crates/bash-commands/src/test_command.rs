@@ -1,5 +1,7 @@
 //! `test` and `[`, and the comparisons they share with `[[`.
 
+use crate::arena::{Arena, Blank};
+
 /// How deep parentheses and `!` may nest.
 const DEPTH: u32 = 64;
 
@@ -10,6 +12,10 @@ pub(crate) enum Operand<'a> {
     Known(&'a str),
     /// One argument of unknown text.
     Unknown,
+}
+
+impl Blank for Operand<'_> {
+    const BLANK: Self = Self::Unknown;
 }
 
 /// What a test answers.
@@ -62,7 +68,7 @@ impl Tri {
 /// does not tell, `(operator, operand)`: file tests, `-v`, `-o`, `-R`, `-t`. Binary file tests (`-nt -ot -ef`) are
 /// [`Tri::Unknown`]. Linear in the arguments.
 pub(crate) fn evaluate(args: &[Operand<'_>], unary: &mut dyn FnMut(&str, &str) -> Tri) -> Tri {
-    let mut words = alloc::vec::Vec::with_capacity(args.len());
+    let mut words = Arena::<&str, 6>::NEW;
     for arg in args {
         match arg {
             Operand::Known(word) => words.push(*word),

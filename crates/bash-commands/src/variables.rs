@@ -27,7 +27,7 @@ impl Evaluator<'_> {
     /// Evaluates an arithmetic expression; `Ok(None)` is not known, `Err` is an error that bash reports.
     pub(crate) fn evaluate_arithmetic(&mut self, expression: Id<Word>) -> Result<Option<i64>, ()> {
         let span = self.expand_to_text(expression);
-        let text = String::from(self.store.text(span));
+        let text = self.store.detached(span);
         self.arithmetic_text(&text)
     }
 
@@ -115,7 +115,7 @@ impl Evaluator<'_> {
         if attributes & (attribute::INTEGER | attribute::LOWER | attribute::UPPER) == 0 {
             return value;
         }
-        let text = String::from(self.store.text(value));
+        let text = self.store.detached(value);
         if attributes & attribute::INTEGER != 0 {
             return match self.arithmetic_text(&text) {
                 Ok(Some(number)) => {
@@ -189,7 +189,7 @@ impl Evaluator<'_> {
     /// Performs one assignment; false when it fails.
     pub(crate) fn assign(&mut self, assignment: Id<Assignment>) -> bool {
         let assignment = self.tree.get(assignment);
-        let name = self.name_of(assignment.name);
+        let name = self.store.detached(assignment.name);
         match assignment.value {
             // bash: cannot assign list to array member.
             AssignedValue::Array(_) if assignment.subscript.is_some() => false,
@@ -407,7 +407,7 @@ impl Evaluator<'_> {
         if slot.attributes & attribute::NAMEREF == 0 {
             return false;
         }
-        let target = String::from(self.store.text(target));
+        let target = self.store.detached(target);
         let base = target.split('[').next().unwrap_or("");
         if is_name(base) {
             self.forget(base);
@@ -488,7 +488,7 @@ impl Evaluator<'_> {
         self.now.status = Status::Success;
         if functions && add & attribute::EXPORT != 0 {
             for field in argv.iter().skip(at) {
-                let name = String::from(self.store.text(field.value));
+                let name = self.store.detached(field.value);
                 if let Some(slot) = self.names.find(Namespace::Function, &name) {
                     let old = self.names.slot(slot).clone();
                     self.names.set(slot, Slot { attributes: old.attributes | attribute::EXPORT, ..old });
@@ -656,7 +656,7 @@ impl Evaluator<'_> {
         let mut reference = false;
         let mut status = Status::Success;
         for field in argv.iter().skip(1) {
-            let text = String::from(self.store.text(field.value));
+            let text = self.store.detached(field.value);
             // `a[1]` looks like a pattern, but no file will have that name.
             let is_element = field.kind == FieldKind::Pattern
                 && text.split_once('[').is_some_and(|(name, rest)| is_name(name) && rest.ends_with(']'));
@@ -754,7 +754,7 @@ impl Evaluator<'_> {
         }
         let span = self.store.keep(subscript);
         let expanded = self.expand_quoted_text(span, true);
-        let subscript = String::from(self.store.text(expanded));
+        let subscript = self.store.detached(expanded);
         match self.key_text(name, &subscript) {
             Some(Key::Index(index)) => {
                 let index = if index < 0 { index.wrapping_add(array.next_index()) } else { index };
