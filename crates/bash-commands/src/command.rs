@@ -54,7 +54,7 @@ impl Evaluator<'_> {
         {
             return flow;
         }
-        if self.tree.slice(words).iter().all(|word| word.flags.has(WordFlags::LITERAL)) {
+        if command.is_literal {
             return self.run_literal(command, assignments, words);
         }
         let base = self.work.len();
@@ -69,11 +69,7 @@ impl Evaluator<'_> {
             }
         }
         let start = self.findings.fields.len() as u32;
-        for at in base..self.work.len() {
-            if let Some(field) = self.work.get(at) {
-                self.findings.fields.push(field);
-            }
-        }
+        self.findings.fields.extend(self.work.as_slice().get(base..).unwrap_or(&[]));
         let end = self.findings.fields.len() as u32;
         self.work.truncate(base);
         let mut compounds = Vec::new();

@@ -385,12 +385,13 @@ impl<'t> Evaluator<'t> {
     pub(crate) fn run_lines(&mut self, span: Span, line: Option<ReadAt>) -> Flow {
         let mut reader = Reader::new(span, self.read_options());
         let mut is_first = true;
+        // What is kept of the lines before: functions that they define.
+        let mut mark = self.tree.mark();
         loop {
-            let mark = self.tree.mark();
             let functions = self.functions.len();
             let found = self.findings.commands.len();
             reader.options = self.read_options();
-            let flow = match reader.next_line(&mut self.store, self.tree, &mut self.steps) {
+            let flow = match reader.next_line(&mut self.store, self.tree, &mark, &mut self.steps) {
                 Ok(None) => break,
                 Ok(Some(items)) => {
                     self.note_structures(&mark, items, core::mem::take(&mut is_first));
@@ -408,8 +409,10 @@ impl<'t> Evaluator<'t> {
             };
             // Nothing is read behind the last line of the text itself.
             let is_read_on = self.depth > 0 || !reader.is_at_end();
-            if is_read_on && self.functions.len() == functions {
-                self.tree.truncate(mark);
+            if self.functions.len() != functions {
+                mark = self.tree.mark();
+            } else if is_read_on {
+                self.tree.truncate(&mark);
             }
             if self.context == 0 {
                 self.sort_commands(found);

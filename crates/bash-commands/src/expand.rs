@@ -198,7 +198,7 @@ impl Evaluator<'_> {
                     let field = this.unknown_field(origin, Reason::Variable, true);
                     this.work.push(field);
                 }
-                this.tree.truncate(mark);
+                this.tree.truncate(&mark);
             }
         });
         true
@@ -706,7 +706,7 @@ impl Evaluator<'_> {
             self.incomplete(span, crate::report::IncompleteReason::Syntax);
             self.hole()
         };
-        self.tree.truncate(mark);
+        self.tree.truncate(&mark);
         result
     }
 

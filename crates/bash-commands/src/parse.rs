@@ -168,7 +168,13 @@ pub(crate) fn drain<T: Node, const N: usize>(
     if stack.len() == start {
         return Slice::default();
     }
-    let slice = T::extend(stack.as_slice().get(start..).unwrap_or(&[]), tree);
+    let slice = match stack.as_slice().get(start..) {
+        Some(&[only]) => {
+            let id = only.push(tree);
+            Slice::new(id.index, id.index + 1)
+        }
+        nodes => T::extend(nodes.unwrap_or(&[]), tree),
+    };
     stack.truncate(start);
     slice
 }
@@ -200,26 +206,26 @@ impl List {
         stack: &mut Arena<T, N>,
         tree: &mut Nodes,
     ) {
-        if self.on_stack {
-            stack.push(node);
+        if self.len == 0 {
+            self.start = T::count(tree);
+        }
+        if self.on_stack || T::count(tree) != self.start + self.len {
+            self.push_on_stack(node, stack, tree);
         } else {
-            let place = node.push(tree).index as usize;
-            if self.len == 0 {
-                self.start = place;
-            } else if place != self.start + self.len {
-                self.leave_tree(node, stack, tree);
-            }
+            node.push(tree);
         }
         self.len += 1;
     }
 
     /// Goes on with `node` on the stack, as others of its kind came between. Those in the tree stay there unused.
     #[inline(never)]
-    fn leave_tree<T: Node, const N: usize>(&mut self, node: T, stack: &mut Arena<T, N>, tree: &Nodes) {
-        let own = T::all(tree).get(self.start..self.start + self.len).unwrap_or(&[]);
-        self.start = stack.len();
-        self.on_stack = true;
-        stack.extend(own);
+    fn push_on_stack<T: Node, const N: usize>(&mut self, node: T, stack: &mut Arena<T, N>, tree: &Nodes) {
+        if !self.on_stack {
+            let own = T::all(tree).get(self.start..self.start + self.len).unwrap_or(&[]);
+            self.start = stack.len();
+            self.on_stack = true;
+            stack.extend(own);
+        }
         stack.push(node);
     }
 
@@ -487,7 +493,7 @@ impl<'t, 'p> Parser<'t, 'p> {
 
     /// Drops everything that was read since.
     pub(crate) fn drop_attempt(&mut self, attempt: Attempt) {
-        self.tree.truncate(attempt.tree);
+        self.tree.truncate(&attempt.tree);
         self.scratch.truncate(attempt.scratch);
         self.scratch.joints.truncate(attempt.joints);
         self.is_misread = attempt.is_misread;

@@ -9,7 +9,7 @@ use crate::issue::Fault;
 use crate::parse::{ReadOptions, read_line};
 use crate::span::Span;
 use crate::store::Store;
-use crate::syntax::{Item, Slice, Tree};
+use crate::syntax::{Item, Mark, Slice, Tree};
 
 /// Why there is no next line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,15 +41,15 @@ impl Reader {
     /// Reads the next complete line: a list that is ended by a newline or by the end of the text, with all
     /// here-documents that it starts. `None` at the end. After an error nothing more should be read.
     ///
-    /// What is copied or read again is charged to `budget`, a step for each byte.
+    /// `mark` is where the tree stands; what is copied or read again is charged to `budget`, a step for each byte.
     #[inline]
     pub(crate) fn next_line(
         &mut self,
         store: &mut Store<'_>,
         tree: &mut Tree,
+        mark: &Mark,
         budget: &mut u64,
     ) -> Result<Option<Slice<Item>>, Unread> {
-        let mark = tree.mark();
         self.line = self.next;
         loop {
             let text = store.text(self.text);

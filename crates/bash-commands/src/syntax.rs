@@ -268,13 +268,21 @@ pub(crate) enum Connector {
 }
 
 /// A command of any kind.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Command {
     pub(crate) span: Span,
     pub(crate) kind: CommandKind,
     pub(crate) redirections: Slice<Redirection>,
     /// `|&` stands behind it.
     pub(crate) pipes_stderr: bool,
+    /// Every word of it is [`WordFlags::LITERAL`]; of compound commands nothing is said.
+    pub(crate) is_literal: bool,
+}
+
+impl Default for Command {
+    fn default() -> Self {
+        Self::BLANK
+    }
 }
 
 /// The kinds of command.
@@ -494,6 +502,7 @@ impl Blank for Command {
         kind: CommandKind::Simple { assignments: Slice::EMPTY, words: Slice::EMPTY },
         redirections: Slice::EMPTY,
         pipes_stderr: false,
+        is_literal: true,
     };
 }
 impl Blank for Clause {
@@ -599,7 +608,7 @@ macro_rules! arenas {
             }
             /// Drops every node that was made after `mark`.
             #[inline]
-            pub(crate) fn truncate(&mut self, mark: Mark) {
+            pub(crate) fn truncate(&mut self, mark: &Mark) {
                 $(self.$field.truncate(mark.$field);)+
             }
             fn clear(&mut self) {
@@ -677,7 +686,7 @@ impl Tree {
 
     /// See [`Nodes::truncate`].
     #[inline]
-    pub(crate) fn truncate(&mut self, mark: Mark) {
+    pub(crate) fn truncate(&mut self, mark: &Mark) {
         self.nodes.truncate(mark);
     }
 

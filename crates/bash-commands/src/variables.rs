@@ -373,7 +373,7 @@ impl Evaluator<'_> {
             Ok(id) => self.expand_to_text(id),
             Err(_) => self.hole(),
         };
-        self.tree.truncate(mark);
+        self.tree.truncate(&mark);
         key
     }
 

@@ -40,7 +40,8 @@ fn read_with(text: &str, options: ReadOptions) -> Result<Reading, Fault> {
     let mut store = Store::new(text, &mut copies);
     let mut reader = Reader::new(Span::new(0, text.len() as u32), options);
     loop {
-        match reader.next_line(&mut store, &mut tree, &mut u64::MAX.clone()) {
+        let mark = tree.mark();
+        match reader.next_line(&mut store, &mut tree, &mark, &mut u64::MAX.clone()) {
             Ok(Some(line)) => lines.push(line),
             Ok(None) => break,
             Err(Unread::Faulty(Fault { kind, span, opened })) => {

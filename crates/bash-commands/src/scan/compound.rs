@@ -76,7 +76,7 @@ impl Parser<'_, '_> {
         if refused {
             return self.unexpected(SyntaxErrorKind::Unexpected);
         }
-        Ok(Command { span, kind, redirections, pipes_stderr: false })
+        Ok(Command { span, kind, redirections, ..Command::default() })
     }
 
     /// Moves over a closing word, or reports what stands there instead. The construct began at `start`.

@@ -210,7 +210,7 @@ impl Parser<'_, '_> {
                     if !self.forgive() {
                         return Err(stop);
                     }
-                    self.tree.truncate(tree);
+                    self.tree.truncate(&tree);
                     self.scratch.truncate(scratch);
                     self.set_depth(depth);
                     self.in_substitution = in_substitution;

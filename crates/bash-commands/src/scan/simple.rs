@@ -18,6 +18,7 @@ impl Parser<'_, '_> {
         // Bash still looks for assignments behind the first word of a coprocess.
         let mut takes_arrays = word.is_some();
         let mut behind_redirection = false;
+        let mut is_literal = word.is_none_or(|word| word.flags.has(WordFlags::LITERAL));
         if let Some(word) = word {
             words.push(word, &mut self.scratch.words, self.tree);
         }
@@ -33,12 +34,24 @@ impl Parser<'_, '_> {
                 }
                 is_plain = self.is_plain_start();
             }
-            let next = if is_plain && let Some(behind) = self.plain_word_end() {
-                // Most words; they cannot be assignments either.
-                let span = self.cursor.span(self.cursor.pos, behind);
-                self.cursor.pos = behind;
-                Word { span, parts: Slice::default(), flags: WordFlags::LITERAL }
-            } else if !is_plain && self.opt_redirection()? {
+            let begun = self.cursor.pos;
+            let mut plain_end = begun;
+            if is_plain {
+                plain_end = self.cursor.find(begun + 1, BREAK | QUOTE | NOTE);
+                if self.ends_plainly(plain_end) {
+                    // Most words; they cannot be assignments either.
+                    end = plain_end;
+                    self.cursor.pos = end;
+                    let span = self.cursor.span(begun, end);
+                    let plain = Word { span, parts: Slice::EMPTY, flags: WordFlags::LITERAL };
+                    if words.is_empty() {
+                        (name, takes_arrays) = (plain, true);
+                    }
+                    words.push(plain, &mut self.scratch.words, self.tree);
+                    continue;
+                }
+            }
+            let next = if !is_plain && self.opt_redirection()? {
                 takes_arrays = false;
                 behind_redirection |= self.scratch.assignments.len() > assignments;
                 end = self.cursor.pos;
@@ -60,15 +73,14 @@ impl Parser<'_, '_> {
                     Leading::Word(word) => word,
                 }
             } else {
-                let from = self.cursor.pos;
                 // Bash forgets the declaration behind anything that begins with a metacharacter.
                 takes_arrays &= !matches!(self.cursor.byte(), b'<' | b'>');
-                let mut argument = self.word()?;
+                let mut argument = self.word_behind(plain_end)?;
                 if self.cursor.byte() == b'('
                     && takes_arrays
                     && self.cursor.at(self.cursor.pos - 1) == b'='
                     && (word.is_some() || self.is_declaration(name))
-                    && let Some(array) = self.array_argument(from)?
+                    && let Some(array) = self.array_argument(begun)?
                 {
                     argument = array;
                 }
@@ -77,6 +89,7 @@ impl Parser<'_, '_> {
             if words.is_empty() {
                 (name, takes_arrays) = (next, true);
             }
+            is_literal &= next.flags.has(WordFlags::LITERAL);
             words.push(next, &mut self.scratch.words, self.tree);
             end = self.cursor.pos;
         }
@@ -97,7 +110,7 @@ impl Parser<'_, '_> {
         };
         let redirections = self.drain_redirections(redirections);
         let span = self.cursor.span(start, end);
-        Ok(Command { span, kind, redirections, pipes_stderr: false })
+        Ok(Command { span, kind, redirections, pipes_stderr: false, is_literal })
     }
 
     /// Returns whether a word begins at the cursor, and no assignment or redirection does.

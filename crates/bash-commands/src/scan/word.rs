@@ -1,6 +1,6 @@
 //! Words: a run of literal text, or parts of several kinds side by side.
 
-use crate::cursor::{BREAK, NOTE, QUOTE, class};
+use crate::cursor::{ACTIVE, BREAK, NOTE, QUOTE, class};
 use crate::issue::Construct;
 use crate::parse::{Parser, Read, drain};
 use crate::syntax::{Id, Part, Slice, Word, WordFlags};
@@ -30,10 +30,14 @@ impl Ends {
 
 impl Parser<'_, '_> {
     /// Reads the word at the cursor, which leaves it where the word ends. At a break, the word is empty.
-    #[inline]
     pub(crate) fn word(&mut self) -> Read<Word> {
+        self.word_behind(self.cursor.pos)
+    }
+
+    /// Does the same for a word that has nothing special in it before `pos`.
+    pub(crate) fn word_behind(&mut self, pos: usize) -> Read<Word> {
         let start = self.cursor.pos;
-        let mut pos = start;
+        let mut pos = pos;
         let mut flags = WordFlags::default();
         loop {
             pos = self.cursor.find(pos, BREAK | QUOTE | NOTE);
@@ -46,6 +50,11 @@ impl Parser<'_, '_> {
                 flags = flags.with(self.note(start, start, pos, byte));
                 pos += 1;
             } else if class & QUOTE != 0 {
+                if pos == start
+                    && let Some(word) = self.quotation_alone(byte)
+                {
+                    return Ok(word);
+                }
                 return self.word_of_parts(start, pos, flags, Ends::Break);
             } else if self.cursor.is_word_end(pos) {
                 if byte == b'(' && self.is_pattern_opener(start, pos, Ends::Break) {
@@ -68,16 +77,32 @@ impl Parser<'_, '_> {
         Ok(Word { span, parts: Slice::default(), flags: flags.with(WordFlags::LITERAL) })
     }
 
-    /// Returns where the word at the cursor ends, if nothing in it is special and neither is what follows it.
+    /// Returns whether an unquoted word that has come to `pos` ends there, and nothing special begins.
     #[inline]
-    pub(crate) fn plain_word_end(&self) -> Option<usize> {
-        let end = self.cursor.find(self.cursor.pos, BREAK | QUOTE | NOTE);
-        let ends = match self.cursor.at(end) {
+    pub(crate) fn ends_plainly(&self, pos: usize) -> bool {
+        match self.cursor.at(pos) {
             b' ' | b'\n' | b';' | b'|' | b'&' | b')' => true,
-            0 => end >= self.cursor.bytes.len(),
+            0 => pos >= self.cursor.bytes.len(),
             _ => false,
+        }
+    }
+
+    /// Reads the word that begins with the quote `quote` at the cursor, if it is one quotation and nothing is active in
+    /// it, as in most quoted words.
+    fn quotation_alone(&mut self, quote: u8) -> Option<Word> {
+        let start = self.cursor.pos;
+        let close = match quote {
+            b'\'' => self.cursor.find_byte(start + 1, b'\'')?,
+            b'"' => self.cursor.find(start + 1, ACTIVE),
+            _ => return None,
         };
-        ends.then_some(end)
+        if self.cursor.at(close) != quote || !self.ends_plainly(close + 1) {
+            return None;
+        }
+        let part = self.tree.add(Part::Quoted(self.cursor.span(start + 1, close)));
+        self.cursor.pos = close + 1;
+        let span = self.cursor.span(start, self.cursor.pos);
+        Some(Word { span, parts: Slice::new(part.index, part.index + 1), flags: WordFlags::QUOTED })
     }
 
     /// Reads the word at the cursor that ends as `ends` says.
