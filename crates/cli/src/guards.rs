@@ -41,7 +41,9 @@ impl Project<'_> {
         let (Some(places), Some(home), Some(cwd)) = (self.places(), self.home, self.cwd) else {
             return Ok(None);
         };
-        ShellPermissions::load(&places, Place::of_pi(cwd, home)).map_err(|error| error.text(language))
+        let mut place = Place::of_pi(cwd, home);
+        place.protected.extend(self.other_agent_dir().map(Path::to_owned));
+        ShellPermissions::load(&places, place).map_err(|error| error.text(language))
     }
 
     /// Adds the permissions and the sandbox to an engine, where a `sandbox.json` asks for them.
@@ -73,11 +75,18 @@ impl Project<'_> {
         wrapper.project = self.cwd.map(Into::into);
         wrapper.home = self.home.map(Into::into);
         wrapper.trust_project = self.trust == Trust::Trusted;
-        let usual = self.home.map(|home| Path::new(home).join(".pi/agent"));
-        if self.agent_dir.is_some() && self.agent_dir != usual.as_deref() {
+        if let Some(folder) = self.other_agent_dir() {
             wrapper.configs = self.places().map(|places| files(&places)).unwrap_or_default();
+            // The settings and the leases are there, too.
+            wrapper.protected.push(folder.to_owned());
         }
         Ok(wrapper)
+    }
+
+    /// The folder of the user's settings, where it is not the one that the sandbox knows by itself.
+    fn other_agent_dir(&self) -> Option<&Path> {
+        let usual = self.home.map(|home| Path::new(home).join(".pi/agent"));
+        self.agent_dir.filter(|folder| Some(*folder) != usual.as_deref())
     }
 }
 

@@ -74,11 +74,9 @@ pub(crate) fn run(args: &Mcp) -> Exit {
 #[doc(hidden)]
 pub fn answer_all(input: Vec<u8>, folder: &std::path::Path) -> Result<Vec<u8>, String> {
     let arguments = Configuration {
-        files: Vec::new(),
-        trust_project: false,
-        project: None,
         cwd: Some(folder.to_owned()),
         home: Some(folder.to_owned()),
+        ..Configuration::default()
     };
     let files = SettingsFiles { files: Vec::new() };
     let settings = Settings::load(&files).map_err(|unusable| unusable.message)?;

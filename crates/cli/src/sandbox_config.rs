@@ -10,11 +10,14 @@ use clap::Args;
 use std::path::{Path, PathBuf};
 
 /// Which configuration, for which place.
-#[derive(Args, Debug)]
+#[derive(Args, Debug, Default)]
 pub(crate) struct Configuration {
     /// Configuration instead of ~/.pi/agent/sandbox.json and .pi/sandbox.json; may be repeated, later ones win
     #[arg(id = "config", long = "config", value_name = "FILE")]
     pub(crate) files: Vec<PathBuf>,
+    /// File or folder that no command may write, whatever the configuration says; may be repeated
+    #[arg(long = "protect", value_name = "PATH")]
+    pub(crate) protected: Vec<PathBuf>,
     /// Read the project's .pi/sandbox.json, which may also loosen
     #[arg(long)]
     pub(crate) trust_project: bool,
@@ -75,7 +78,7 @@ impl Scene {
         })?;
         let mut place = Place::of_pi(project, home);
         place.start = Some(start);
-        place.protected.extend(args.files.iter().map(|file| place.cwd.join(file)));
+        place.protected.extend(args.files.iter().chain(&args.protected).map(|path| from_here(path)));
         place.protected.push(program.clone());
         let settings = brakeline_settings::global_file_of_xdg(|name| std::env::var_os(name));
         place.protected.extend(settings.and_then(|file| file.parent().map(Path::to_owned)));
@@ -87,6 +90,11 @@ impl Scene {
         Policy::new(&self.config, &self.place, &HostTree)
             .map_err(|error| Failure::new(error.text(language), Exit::Data))
     }
+}
+
+/// Returns a path of the command line as an absolute one: it starts where this program does, wherever the project is.
+pub(crate) fn from_here(path: &Path) -> PathBuf {
+    std::path::absolute(path).unwrap_or_else(|_| path.to_owned())
 }
 
 fn absolute(path: &Path) -> Result<PathBuf, Failure> {

@@ -15,7 +15,7 @@ use crate::block_find::{BlockFind, Place as FindPlace, Verdict as FindVerdict};
 use crate::configuration::Configuration as Settings;
 use crate::message;
 use crate::permissions::spoken;
-use crate::sandbox_config::{Configuration, Failure, Scene};
+use crate::sandbox_config::{Configuration, Failure, Scene, from_here};
 use crate::tools::tool_language;
 use bash_commands::Analyzer;
 use brakeline::ShellPermissions;
@@ -160,7 +160,10 @@ impl SandboxRun {
     fn of(args: &Configuration, scene: &Scene) -> Self {
         let mut arguments: Vec<OsString> = vec!["sandbox".into(), "run".into()];
         for file in &args.files {
-            arguments.extend(["--config".into(), scene.place.cwd.join(file).into()]);
+            arguments.extend(["--config".into(), from_here(file).into()]);
+        }
+        for path in &args.protected {
+            arguments.extend(["--protect".into(), from_here(path).into()]);
         }
         if args.trust_project {
             arguments.push("--trust-project".into());

@@ -27,7 +27,7 @@ enum Command {
     /// List the tools: what each is for, and what it takes
     List(List),
     /// Run a tool: permissions, sandbox, find guard and leases are in force
-    Run(Run),
+    Run(Box<Run>),
 }
 
 #[derive(Args, Debug)]

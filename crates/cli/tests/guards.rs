@@ -117,7 +117,9 @@ fn a_host_names_the_folder_of_the_users_own() {
     assert!(reason.contains("rg x"), "{reason}");
     // The sandbox reads the same file.
     let decision = serve_with(home.path(), &agent_dir, "git status").to_string();
-    assert!(decision.contains(&format!(" --config {} -- bash -c", file.display())), "{decision}");
+    let (file_text, folder_text) = (file.display(), agent_dir.display());
+    let expected = format!(" --config {file_text} --protect {folder_text} -- bash -c");
+    assert!(decision.contains(&expected), "{decision}");
     // One that cannot be used is named by its place.
     fs::write(&file, "{").unwrap();
     let reason = serve_with(home.path(), &agent_dir, "git status")["block"]["reason"].to_string();

@@ -455,6 +455,19 @@ fn its_own_configuration_is_out_of_reach() {
         for name in ["project/.pi", "project/.git", "home/.profile", "home/.zshenv", "home/.gitconfig"] {
             assert!(!scene.path(name).exists(), "{name} is left");
         }
+        // What the command line names starts where the program does, not in the project.
+        scene.write("project/sub/own.json", "{}");
+        scene.write("project/sub/kept/file", "old");
+        let inside = |script| {
+            let mut command = scene.command(program().to_str().unwrap());
+            command.args(["sandbox", "run", "--project", "..", "--config", "own.json", "--protect", "kept"]);
+            ran(command.args(["--", "bash", "-c", script]).current_dir(scene.path("project/sub")))
+        };
+        for script in ["echo x > own.json", "echo x > kept/file", "rm -r kept"] {
+            let ran = inside(script);
+            assert!(ran.code != 0 && ran.stderr.contains(READ_ONLY), "{script}: {}", ran.stderr);
+        }
+        assert_eq!(inside("echo x > ../own.json").code, 0);
     });
 }
 

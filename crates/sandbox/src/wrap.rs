@@ -27,6 +27,8 @@ pub struct Wrapper {
     pub home: Option<PathBuf>,
     /// Configuration files instead of the usual ones.
     pub configs: Vec<PathBuf>,
+    /// Files and folders that no command may write, whatever the configuration says.
+    pub protected: Vec<PathBuf>,
     /// Whether the project's configuration counts.
     pub trust_project: bool,
 }
@@ -35,7 +37,14 @@ impl Wrapper {
     /// A wrapper that uses the user's own configuration alone.
     #[must_use]
     pub fn new(program: impl Into<PathBuf>) -> Self {
-        Self { program: program.into(), project: None, home: None, configs: Vec::new(), trust_project: false }
+        Self {
+            program: program.into(),
+            project: None,
+            home: None,
+            configs: Vec::new(),
+            protected: Vec::new(),
+            trust_project: false,
+        }
     }
 
     /// Returns the argv that runs a command given as words.
@@ -68,7 +77,11 @@ impl Wrapper {
         let named = [("--project", &self.project), ("--home", &self.home)];
         let named = named.into_iter().filter_map(|(option, path)| Some((option, path.as_ref()?)));
         let configs = self.configs.iter().map(|file| ("--config", file));
-        let valued = named.chain(configs).flat_map(|(option, path)| [OsStr::new(option), path.as_os_str()]);
+        let protected = self.protected.iter().map(|path| ("--protect", path));
+        let valued = named
+            .chain(configs)
+            .chain(protected)
+            .flat_map(|(option, path)| [OsStr::new(option), path.as_os_str()]);
         let call = [self.program.as_os_str(), OsStr::new("sandbox"), OsStr::new("run")];
         let trust = self.trust_project.then_some(OsStr::new("--trust-project"));
         call.into_iter().chain(trust).chain(valued).chain([OsStr::new("--")])

@@ -44,11 +44,9 @@ fn look_inside(
     language: Language,
 ) -> Result<(), Failure> {
     let arguments = Configuration {
-        files: Vec::new(),
         trust_project: true,
-        project: None,
-        cwd: None,
         home: Some(environment.home.clone()),
+        ..Configuration::default()
     };
     let scene = Scene::load(&arguments, language)?;
     let is_on = scene.config.enabled.value;
