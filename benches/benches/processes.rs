@@ -50,51 +50,59 @@ fn processes(criterion: &mut Criterion) {
     std::fs::create_dir_all(home.join("brakeline")).expect("a folder for settings");
     std::fs::write(home.join("brakeline/settings.json"), r#"{"blockFindRoot": {"blockBash": true}}"#)
         .expect("settings");
+    // The same, where a `sandbox.json` brings the permissions and the sandbox along.
+    let strict = home.join("strict");
+    std::fs::create_dir_all(strict.join(".pi/agent")).expect("a folder for sandbox.json");
+    let rules = r#"{"shell": {"permissons": {"*": "deny", "cargo *": "allow", "git *": "allow"}}}"#;
+    std::fs::write(strict.join(".pi/agent/sandbox.json"), rules).expect("sandbox.json");
     let (brakeline, empty) = (brakeline(), PathBuf::from(env!("CARGO_BIN_EXE_empty_hook")));
     let find = "sudo timeout 1 find / -name aaa";
     let file = home.join("notes.txt").display().to_string();
     let hook = ["hook", "claude-code"];
+    let tests = call("Bash", r#"{"command":"cargo test --workspace","description":"Tests"}"#);
     // Every extension that needs no configuration is in force in each of them.
     let cases = [
         (
             "hook, a block",
             &hook[..],
             call("Bash", &format!(r#"{{"command":"{find}","description":"Looks"}}"#)),
+            &home,
         ),
-        (
-            "hook, a timeout",
-            &hook,
-            call("Bash", r#"{"command":"cargo test --workspace","description":"Tests"}"#),
-        ),
-        ("hook, a search", &hook, call("Glob", r#"{"pattern":"**/*.rs"}"#)),
+        ("hook, a timeout", &hook, tests.clone(), &home),
+        ("hook, a sandboxed command", &hook, tests, &strict),
+        ("hook, a search", &hook, call("Glob", r#"{"pattern":"**/*.rs"}"#), &home),
         (
             "hook, a lease",
             &hook,
             call("Edit", &format!(r#"{{"file_path":"{file}","old_string":"a","new_string":"b"}}"#)),
+            &home,
         ),
-        ("hook, a stop", &hook, event("Stop", r#","stop_hook_active":false"#)),
-        ("check", &["check", find], call("Bash", r#"{"command":"true"}"#)),
+        ("hook, a stop", &hook, event("Stop", r#","stop_hook_active":false"#), &home),
+        ("check", &["check", find], call("Bash", r#"{"command":"true"}"#), &home),
     ];
-    for (name, expected) in
-        [("hook, a block", "\"deny\""), ("hook, a timeout", "120000"), ("hook, a lease", "{}")]
-    {
-        let (_, args, event) = cases.iter().find(|case| case.0 == name).expect("it is there");
-        let decision = String::from_utf8(run(&brakeline, args, event, &home)).expect("JSON");
+    for (name, expected) in [
+        ("hook, a block", "\"deny\""),
+        ("hook, a timeout", "120000"),
+        ("hook, a sandboxed command", " sandbox run "),
+        ("hook, a lease", "{}"),
+    ] {
+        let (_, args, event, home) = cases.iter().find(|case| case.0 == name).expect("it is there");
+        let decision = String::from_utf8(run(&brakeline, args, event, home)).expect("JSON");
         assert!(decision.contains(expected), "{name}: {decision}");
     }
 
     let mut group = criterion.benchmark_group("whole processes");
     group.sample_size(60).warm_up_time(Duration::from_millis(500)).measurement_time(Duration::from_secs(4));
-    for (name, args, event) in &cases {
+    for (name, args, event, home) in &cases {
         group.bench_function(BenchmarkId::new("brakeline", name), |bencher| {
-            bencher.iter(|| run(&brakeline, args, event, &home));
+            bencher.iter(|| run(&brakeline, args, event, home));
         });
         group.bench_function(BenchmarkId::new("empty program", name), |bencher| {
-            bencher.iter(|| run(&empty, &[], event, &home));
+            bencher.iter(|| run(&empty, &[], event, home));
         });
     }
     group.finish();
-    let _ = std::fs::remove_dir_all(home);
+    let _ = std::fs::remove_dir_all(&home);
 }
 
 criterion_group!(benches, processes);
