@@ -153,8 +153,8 @@ const FIRSTS: [u8; 256] = {
 impl Builtin {
     /// Returns the builtin of that name.
     #[inline]
-    pub(crate) fn named(name: &str) -> Option<Self> {
-        let first = name.as_bytes().first().copied().unwrap_or(0);
+    pub(crate) fn named(name: &[u8]) -> Option<Self> {
+        let first = name.first().copied().unwrap_or(0);
         let lengths = LENGTHS.get(first as usize).copied().unwrap_or(0);
         if name.len() > 15 || lengths & (1 << name.len()) == 0 {
             return None;
@@ -162,7 +162,7 @@ impl Builtin {
         let start = FIRSTS.get(first as usize).copied().map(usize::from)?;
         let mut same_first =
             BUILTINS.get(start..)?.iter().take_while(|(known, _)| known.as_bytes().first() == Some(&first));
-        same_first.find(|(known, _)| *known == name).map(|(_, builtin)| *builtin)
+        same_first.find(|(known, _)| known.as_bytes() == name).map(|(_, builtin)| *builtin)
     }
 }
 

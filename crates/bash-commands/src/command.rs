@@ -1,5 +1,6 @@
 //! Simple commands: their words, assignments and redirections, and what their name stands for.
 
+use crate::builtin::Builtin;
 use crate::evaluate::{Evaluator, Lookup};
 use crate::expand::Purpose;
 use crate::function::Positional;
@@ -688,6 +689,13 @@ impl Evaluator<'_> {
         (field.kind == FieldKind::Known).then(|| self.store.text(field.value))
     }
 
+    /// The bytes of that value.
+    #[inline]
+    pub(crate) fn known_bytes(&self, index: u32) -> Option<&[u8]> {
+        let field = self.findings.fields.as_slice().get(index as usize)?;
+        (field.kind == FieldKind::Known).then(|| self.store.bytes(field.value))
+    }
+
     #[inline]
     pub(crate) fn fields(&self, call: &Call) -> &[Field] {
         self.findings.fields.as_slice().get(call.start as usize..call.end as usize).unwrap_or(&[])
@@ -742,8 +750,7 @@ impl Evaluator<'_> {
             }
         }
         if lookup.builtins {
-            let text = self.store.text(name.value);
-            if let Some(builtin) = crate::builtin::Builtin::named(text) {
+            if let Some(builtin) = Builtin::named(self.store.bytes(name.value)) {
                 return self.run_builtin(builtin, call, compounds);
             }
         }

@@ -104,7 +104,9 @@ fn has_glob_byte(text: &str) -> bool {
 /// a whole is one word, so no code, only its beginning is kept: up to the last hole of its first
 /// [`MAX_PARTLY_KNOWN_WORD`] bytes, or else up to its first hole; a hole may be anything.
 fn bounded(text: &str) -> &str {
-    if text.len() <= MAX_PARTLY_KNOWN_WORD || text.bytes().any(|byte| byte.is_ascii_whitespace()) {
+    // No early end: most have no blank, and so the bytes are looked at many at a time.
+    let has_blank = |text: &str| text.bytes().fold(false, |has, byte| has | byte.is_ascii_whitespace());
+    if text.len() <= MAX_PARTLY_KNOWN_WORD || has_blank(text) {
         return text;
     }
     let head = text.get(..text.floor_char_boundary(MAX_PARTLY_KNOWN_WORD)).unwrap_or(text);

@@ -1,6 +1,7 @@
 //! Commands that run other commands: wrappers, shells, `xargs`, `find -exec`.
 
 use crate::argv::{Argument, Arguments};
+use crate::builtin::Builtin;
 use crate::command::Call;
 use crate::evaluate::{Evaluator, Lookup};
 use crate::function::Positional;
@@ -123,7 +124,7 @@ impl Evaluator<'_> {
     fn run_plain(&mut self, call: &Call, lookup: Lookup) -> Flow {
         self.emit(call);
         self.run_program(call);
-        if !lookup.builtins && self.known(call.start).is_some_and(is_never_a_program) {
+        if !lookup.builtins && self.known_bytes(call.start).is_some_and(is_never_a_program) {
             self.now.status = Status::Failure(Some(127));
         }
         Flow::Normal
@@ -131,7 +132,7 @@ impl Evaluator<'_> {
 
     /// Runs a wrapper that was given options, unless starting a command is all that it does even so.
     #[inline(never)]
-    fn run_wrapper(&mut self, program: Program, call: &Call, lookup: Lookup) -> Next {
+    fn run_wrapper(&mut self, program: &Program, call: &Call, lookup: Lookup) -> Next {
         let (mut first, mut more) = (None, Vec::new());
         let Some(name) = self.readings(call, program, &mut first, &mut more) else {
             return Next::Done(self.run_plain(call, lookup));
@@ -148,8 +149,8 @@ impl Evaluator<'_> {
     }
 
     /// The program that a command runs, when it is one that starts others.
-    fn wrapper(&self, call: &Call, lookup: Lookup) -> Option<Program> {
-        let name = self.known(call.start)?;
+    fn wrapper(&self, call: &Call, lookup: Lookup) -> Option<&'static Program> {
+        let name = self.known_bytes(call.start)?;
         let program = crate::wrappers::lookup(name)?;
         let is_program = lookup.builtins || matches!(program, Program::Find(_)) || !is_never_a_program(name);
         is_program.then_some(program)
@@ -161,7 +162,7 @@ impl Evaluator<'_> {
     fn readings(
         &self,
         call: &Call,
-        program: Program,
+        program: &Program,
         first: &mut Option<Peeled>,
         more: &mut Vec<Peeled>,
     ) -> Option<&'static str> {
@@ -279,15 +280,16 @@ impl Evaluator<'_> {
         }
         let passes = name == "cat"
             && self.fields(call).iter().skip(1).all(|field| self.store.text(field.value) == "-");
-        let text = String::from(input.map_or("", |span| self.store.text(span)));
-        self.step(text.len() as u64 / 4 + 1);
+        let input = input.unwrap_or_default();
+        self.step(u64::from(input.len()) / 4 + 1);
+        if !passes && self.store.has_hole(input) {
+            return None;
+        }
+        let text = self.store.detached(input);
         if passes {
             self.print(&text);
             self.now.input = Input::Text(Span::default());
             return Some(());
-        }
-        if text.contains(HOLE) {
-            return None;
         }
         let words: Vec<&str> = self.fields(call).iter().map(|field| self.store.text(field.value)).collect();
         let (name, arguments) = words.split_first()?;
@@ -306,13 +308,14 @@ impl Evaluator<'_> {
         }
         let Some(id) = self.names.find(Namespace::Variable, "PATH") else { return false };
         let Value::Text(path) = self.names.slot(id).value else { return false };
-        let text = self.store.text(path);
-        if !(text.is_empty() || text.starts_with(':') || text.starts_with("/nonexistent")) {
+        let bytes = self.store.bytes(path);
+        if !(matches!(bytes, [] | [b':', ..]) || bytes.starts_with(b"/nonexistent")) {
             return false;
         }
+        let text = self.store.text(path);
         let Some(name) = self.known(call.start) else { return false };
         !name.contains('/')
-            && !crate::builtin::Builtin::named(name).is_some_and(|b| b == crate::builtin::Builtin::Wrapper)
+            && Builtin::named(name.as_bytes()) != Some(Builtin::Wrapper)
             && text.split(':').all(|entry| {
                 entry.is_empty() || entry == "/nonexistent" || entry.starts_with("/nonexistent/")
             })
@@ -1026,44 +1029,45 @@ fn plain_argv(name: &str, reading: &Peeled) -> Option<usize> {
 }
 
 /// Whether this is a find that runs no command for what it finds, as most do not.
-fn starts_no_exec(program: Program, words: &Words<'_>) -> bool {
+fn starts_no_exec(program: &Program, words: &Words<'_>) -> bool {
     let may_run = |field: &Field| {
-        let text = words.store.text(field.value);
-        text.starts_with("-exec") || text.starts_with("-ok")
+        let text = words.store.bytes(field.value);
+        text.starts_with(b"-exec") || text.starts_with(b"-ok")
     };
     matches!(program, Program::Find(_)) && !words.fields.iter().any(may_run)
 }
 
 /// Builtins of which Linux has no program by that name: `env cd /` and `sudo exec x` start nothing.
-fn is_never_a_program(name: &str) -> bool {
+fn is_never_a_program(name: &[u8]) -> bool {
     matches!(
         name,
-        "cd" | "exec"
-            | "builtin"
-            | "command"
-            | "eval"
-            | "source"
-            | "."
-            | ":"
-            | "export"
-            | "local"
-            | "declare"
-            | "typeset"
-            | "readonly"
-            | "set"
-            | "shift"
-            | "unset"
-            | "exit"
-            | "return"
-            | "break"
-            | "continue"
-            | "trap"
-            | "shopt"
-            | "pushd"
-            | "popd"
-            | "let"
-            | "mapfile"
-            | "readarray"
+        b"cd"
+            | b"exec"
+            | b"builtin"
+            | b"command"
+            | b"eval"
+            | b"source"
+            | b"."
+            | b":"
+            | b"export"
+            | b"local"
+            | b"declare"
+            | b"typeset"
+            | b"readonly"
+            | b"set"
+            | b"shift"
+            | b"unset"
+            | b"exit"
+            | b"return"
+            | b"break"
+            | b"continue"
+            | b"trap"
+            | b"shopt"
+            | b"pushd"
+            | b"popd"
+            | b"let"
+            | b"mapfile"
+            | b"readarray"
     )
 }
 

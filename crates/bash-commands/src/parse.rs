@@ -237,10 +237,18 @@ impl List {
         tree: &mut Nodes,
     ) -> Slice<T> {
         if self.on_stack {
-            drain(stack, self.start, tree)
-        } else {
-            Slice::new(self.start as u32, (self.start + self.len) as u32)
+            return Self::leave_stack(self.start, stack, tree);
         }
+        Slice::new(self.start as u32, (self.start + self.len) as u32)
+    }
+
+    #[inline(never)]
+    fn leave_stack<T: Node, const N: usize>(
+        start: usize,
+        stack: &mut Arena<T, N>,
+        tree: &mut Nodes,
+    ) -> Slice<T> {
+        drain(stack, start, tree)
     }
 }
 

@@ -185,12 +185,12 @@ pub(crate) struct ShellOptions {
 /// when there is more than one reading.
 #[cfg(test)]
 pub(crate) fn peel<A: Arguments + ?Sized>(argv: &A, emit: &mut dyn FnMut(Peeled)) -> Option<&'static str> {
-    peel_as(crate::wrappers::lookup(argv.get(0)?.value()?)?, argv, emit)
+    peel_as(crate::wrappers::lookup(argv.get(0)?.value()?.as_bytes())?, argv, emit)
 }
 
 /// [`peel`], when the program was looked up before.
 pub(crate) fn peel_as<A: Arguments + ?Sized>(
-    program: Program,
+    program: &Program,
     argv: &A,
     emit: &mut dyn FnMut(Peeled),
 ) -> Option<&'static str> {
@@ -199,7 +199,7 @@ pub(crate) fn peel_as<A: Arguments + ?Sized>(
         emit(Peeled { shell, ..Peeled::of(Inner::Argv { from }) });
         return Some(name);
     }
-    Some(match program {
+    Some(match *program {
         Program::Wrapper(wrapper) => {
             peel_wrapper(argv, 1, wrapper.grammars, emit);
             wrapper.name
@@ -233,10 +233,10 @@ pub(crate) fn peel_as<A: Arguments + ?Sized>(
 ///
 /// Most wrappers are used so, and this costs little more than a look at the words before the command.
 pub(crate) fn plainly_started<A: Arguments + ?Sized>(
-    program: Program,
+    program: &Program,
     argv: &A,
 ) -> Option<(&'static str, usize)> {
-    let Program::Wrapper(wrapper) = program else { return None };
+    let Program::Wrapper(wrapper) = *program else { return None };
     let (grammar, others) = wrapper.grammars.split_first()?;
     let style = &grammar.style;
     let is_plain = matches!(grammar.then, Then::Command | Then::CommandOrShell | Then::Sudo | Then::Doas)

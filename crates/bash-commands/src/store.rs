@@ -16,10 +16,10 @@ const HOLE_FIRST_BYTE: u8 = 0xEF;
 /// [`HOLE`] as text.
 pub(crate) const HOLE_TEXT: &str = "\u{FDD0}";
 
-/// Returns whether a text has a hole. Holes are rare, and their first byte is rare in other text.
+/// Returns whether a text has a hole. Most text is ASCII, and the first byte of a hole is rare in other text too.
 #[inline]
 fn has_hole(text: &str) -> bool {
-    text.as_bytes().contains(&HOLE_FIRST_BYTE) && text.contains(HOLE)
+    !text.is_ascii() && text.as_bytes().contains(&HOLE_FIRST_BYTE) && text.contains(HOLE)
 }
 
 /// The analysed text, and behind it every text that was made from it: values, nested command lines, patterns.
@@ -56,6 +56,19 @@ impl<'t> Store<'t> {
         } else {
             self.derived.get(span.start as usize - base..span.end as usize - base).unwrap_or("")
         }
+    }
+
+    /// Returns the bytes of a span: for what only compares them, which need not be told that they are text.
+    #[inline]
+    pub(crate) fn bytes(&self, span: Span) -> &[u8] {
+        let base = self.source.len();
+        let (start, end) = (span.start as usize, span.end as usize);
+        let bytes = if start < base || span.is_empty() {
+            self.source.as_bytes().get(start..end)
+        } else {
+            self.derived.as_bytes().get(start - base..end - base)
+        };
+        bytes.unwrap_or(&[])
     }
 
     /// Returns the text of a span, to be read while the store grows: what stands in the source is not copied for that.

@@ -1393,18 +1393,17 @@ const fn hash(length: usize, first: u8, middle: u8, last: u8) -> usize {
 
 /// Returns what the name of a program stands for. A folder before it and a `.exe` behind it are not looked at, and
 /// `find` counts in any case.
-pub(crate) fn lookup(name: &str) -> Option<Program> {
-    let bytes = name.as_bytes();
-    let bytes = match bytes.iter().rposition(|&byte| byte == b'/') {
-        Some(slash) => bytes.get(slash + 1..)?,
-        None => bytes,
+pub(crate) fn lookup(name: &[u8]) -> Option<&'static Program> {
+    let bytes = match name.iter().rposition(|&byte| byte == b'/') {
+        Some(slash) => name.get(slash + 1..)?,
+        None => name,
     };
     let bytes = match bytes.split_last_chunk::<4>() {
         Some((stem, suffix)) if suffix.eq_ignore_ascii_case(b".exe") => stem,
         _ => bytes,
     };
     if bytes.eq_ignore_ascii_case(b"find") {
-        return Some(Program::Find("find"));
+        return Some(&Program::Find("find"));
     }
     let (&first, &middle, &last) = (bytes.first()?, bytes.get(bytes.len() / 2)?, bytes.last()?);
     let mut slot = hash(bytes.len(), first, middle, last);
@@ -1412,7 +1411,7 @@ pub(crate) fn lookup(name: &str) -> Option<Program> {
         let place = usize::from(*SLOT_OF.get(slot)?).checked_sub(1)?;
         let (candidate, program) = NAMES.get(place)?;
         if candidate.as_bytes() == bytes {
-            return Some(*program);
+            return Some(program);
         }
         slot = (slot + 1) % SLOTS;
     }
