@@ -1171,7 +1171,7 @@ fn is_signal(name: &str) -> bool {
 }
 
 /// The bit of an option of `set -o`.
-fn option_bit(name: &str) -> Option<u32> {
+pub(crate) fn option_bit(name: &str) -> Option<u32> {
     Some(match name {
         "errexit" => option::ERREXIT,
         "noglob" => option::NOGLOB,
@@ -1186,7 +1186,7 @@ fn option_bit(name: &str) -> Option<u32> {
 }
 
 /// The bit of an option of `shopt`.
-fn shopt_bit(name: &str) -> Option<u32> {
+pub(crate) fn shopt_bit(name: &str) -> Option<u32> {
     Some(match name {
         "extglob" => option::EXTGLOB,
         "expand_aliases" => option::EXPAND_ALIASES,

@@ -135,6 +135,9 @@ pub(crate) struct Evaluator<'t> {
     pub(crate) temporary: Vec<SlotId>,
     /// The status of the builtin that runs is not known after all.
     pub(crate) doubtful: bool,
+    /// The wrappers around the command may not hand on the environment, but for the variables of `passed`.
+    pub(crate) loses_environment: bool,
+    pub(crate) passed: Vec<SlotId>,
     /// The word that carries the text of the last `trap … EXIT`.
     pub(crate) trap_source: Span,
     /// The name that `exec -a` gives to the shell that is started next.
@@ -215,6 +218,8 @@ impl<'t> Evaluator<'t> {
             process_outputs: Vec::new(),
             temporary: Vec::new(),
             doubtful: false,
+            loses_environment: false,
+            passed: Vec::new(),
             trap_source: Span::default(),
             next_zero: None,
             unended: false,

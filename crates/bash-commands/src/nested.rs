@@ -71,7 +71,7 @@ impl Evaluator<'_> {
     /// Wrappers that do nothing but start the command behind them are peeled in a loop, so that a chain of them costs
     /// no stack.
     pub(crate) fn run_external(&mut self, call: Call, lookup: Lookup) -> Flow {
-        let outer = self.context;
+        let outer = (self.context, self.loses_environment);
         let (mut call, mut lookup) = (call, lookup);
         let mut peeled = 0;
         let flow = loop {
@@ -104,6 +104,7 @@ impl Evaluator<'_> {
                 self.now.status = Status::Unknown;
                 break Flow::Normal;
             }
+            self.loses_environment |= !keeps_environment(name);
             self.enter_call(Step::Wrapper(name, None), &call);
             call.start = (call.start + from as u32).min(call.end);
             lookup = Lookup::EXTERNALS;
@@ -112,7 +113,7 @@ impl Evaluator<'_> {
                 break self.run_unknown(call, &inner);
             }
         };
-        self.context = outer;
+        (self.context, self.loses_environment) = outer;
         if peeled > 0 && self.now.status == Status::Success {
             // The wrapper may fail where the command would not.
             self.now.status = Status::Unknown;
@@ -323,7 +324,13 @@ impl Evaluator<'_> {
 
     fn run_reading(&mut self, name: &'static str, call: &Call, reading: &Peeled) -> Flow {
         let directories = self.directories_of(call, reading.directory);
+        let outer = (self.loses_environment, self.passed.clone());
+        if reading.clears_environment || !keeps_environment(name) {
+            self.loses_environment = true;
+            self.passed.clear();
+        }
         let saved = self.assign_environment(call, reading);
+        self.passed.extend(saved.iter().map(|(slot, _)| *slot));
         let flow = self.deeper(call.span, |this| match directories {
             Some(set) => {
                 this.settle_directories();
@@ -338,6 +345,7 @@ impl Evaluator<'_> {
         for (slot, old) in saved.into_iter().rev() {
             self.names.set(slot, old);
         }
+        (self.loses_environment, self.passed) = outer;
         flow
     }
 
@@ -671,13 +679,14 @@ impl Evaluator<'_> {
         let (calls, tested) = (self.calls, self.tested);
         self.calls = 0;
         self.tested = 0;
+        let loses_environment = self.loses_environment;
         let aliases = core::mem::take(&mut self.active_aliases);
         self.within_call(Step::Wrapper(name, Some(via)), call, |this| {
             this.with_origin(source, |this| {
                 this.deeper(call.span, |this| {
                     this.in_child(|this| {
                         this.now.level += 1;
-                        this.now.options = 0;
+                        this.now.options = shell.further;
                         if shell.errexit {
                             this.now.options |= option::ERREXIT;
                         }
@@ -686,6 +695,9 @@ impl Evaluator<'_> {
                         }
                         if shell.aliases {
                             this.now.options |= option::EXPAND_ALIASES;
+                        }
+                        if core::mem::take(&mut this.loses_environment) {
+                            this.forget_environment();
                         }
                         this.now.stack = 0;
                         this.now.status = Status::Success;
@@ -697,10 +709,26 @@ impl Evaluator<'_> {
             });
         });
         self.active_aliases = aliases;
+        self.loses_environment = loses_environment;
         self.calls = calls;
         self.tested = tested;
         if self.findings.commands.len() == before {
             self.emit(call);
+        }
+    }
+
+    /// Takes the exported variables as unknown that the wrappers around a new shell may have changed.
+    fn forget_environment(&mut self) {
+        let home = self.names.intern(Namespace::Variable, "HOME");
+        let is_kept = |id: &SlotId| self.passed.contains(id);
+        let exported = self.names.all(Namespace::Variable).filter(|(id, _, slot)| {
+            *id == home || (slot.attributes & attribute::EXPORT != 0 && slot.value != Value::Inherited)
+        });
+        let lost: Vec<SlotId> = exported.map(|(id, ..)| id).filter(|id| !is_kept(id)).collect();
+        self.step(lost.len() as u64);
+        for id in lost {
+            let slot = self.names.slot(id).clone();
+            self.names.set(id, Slot { value: Value::Unknown, ..slot });
         }
     }
 
@@ -1020,12 +1048,64 @@ fn plain_argv(name: &str, reading: &Peeled) -> Option<usize> {
         Inner::Argv { from }
             if reading.directory == Directory::Same
                 && reading.assignments.is_empty()
+                && !reading.clears_environment
                 && !is_shell_builtin(name) =>
         {
             Some(from)
         }
         _ => None,
     }
+}
+
+/// Whether what a program starts has the environment that the program was given. Others make one of their own (`sudo`,
+/// `su -`), or add variables (`envdir`, `direnv exec`).
+fn keeps_environment(name: &str) -> bool {
+    matches!(
+        name,
+        "ash"
+            | "bash"
+            | "bfs"
+            | "builtin"
+            | "busybox"
+            | "caffeinate"
+            | "chroot"
+            | "chrt"
+            | "command"
+            | "csh"
+            | "dash"
+            | "env"
+            | "exec"
+            | "fd"
+            | "fish"
+            | "find"
+            | "flock"
+            | "hush"
+            | "ionice"
+            | "ksh"
+            | "lksh"
+            | "ltrace"
+            | "mksh"
+            | "nice"
+            | "nohup"
+            | "oksh"
+            | "parallel"
+            | "pdksh"
+            | "prlimit"
+            | "rbash"
+            | "script"
+            | "setsid"
+            | "sh"
+            | "stdbuf"
+            | "strace"
+            | "taskset"
+            | "tcsh"
+            | "time"
+            | "timeout"
+            | "watch"
+            | "xargs"
+            | "yash"
+            | "zsh"
+    )
 }
 
 /// Whether this is a find that runs no command for what it finds, as most do not.

@@ -29,7 +29,7 @@ pub(crate) struct Peeled {
     /// Words of the form `NAME=VALUE` that go into its environment. Options may stand between them (`sudo A=b -u root
     /// C=d find`): words without a `=` are none.
     pub(crate) assignments: Range<usize>,
-    /// It starts with an empty environment but for the assignments.
+    /// It starts without some or all variables of the environment, but with the assignments.
     pub(crate) clears_environment: bool,
     /// The name it is given in place of its own (`exec -a`, `env -a`).
     pub(crate) argument_zero: Option<Value>,
@@ -167,6 +167,8 @@ pub(crate) enum ParallelSource {
 #[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own on some command line")]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct ShellOptions {
+    /// Further options that are on, as [`crate::state::option`] has them: `-O extglob`, `-o pipefail`.
+    pub(crate) further: u32,
     /// `-e`: it ends at a failure.
     pub(crate) errexit: bool,
     /// `-f`: no patterns.

@@ -4,6 +4,7 @@
 //! no option. `fish` and `csh` differ: there `-c` takes the next word.
 
 use crate::argv::{Argument, Arguments};
+use crate::builtin::{option_bit, shopt_bit};
 use crate::peel::{Inner, Peeled, ShellOptions, Value};
 
 /// A shell and its habits.
@@ -209,7 +210,12 @@ fn set_option(state: &mut State, name: Option<&str>, on: bool) {
         Some("noglob") => state.options.noglob = on,
         Some("noexec") => state.reads_only = on,
         Some("expand_aliases" | "posix") => state.options.aliases = on,
-        _ => {}
+        Some(name) => {
+            let bit = option_bit(name).or_else(|| shopt_bit(name)).unwrap_or(0);
+            state.options.further =
+                if on { state.options.further | bit } else { state.options.further & !bit };
+        }
+        None => {}
     }
 }
 

@@ -88,6 +88,7 @@ pub(crate) enum Effect {
     Home,
     /// It starts in the root folder.
     Root,
+    /// Some or all variables of the environment are gone.
     ClearsEnvironment,
     /// The value is split and read as arguments.
     SplitString,
@@ -291,7 +292,7 @@ const LIMITS: &[&str] = &[
 wrappers! {
     ENVIRONMENT = "env" [
         grammar(&[
-            value("u", &["unset"]),
+            value("u", &["unset"]).with(Effect::ClearsEnvironment),
             value("C", &["chdir"]).with(Effect::Directory),
             value("S", &["split-string"]).with(Effect::SplitString),
             value("a", &["argv0"]).with(Effect::ArgumentZero),
@@ -303,7 +304,8 @@ wrappers! {
         .style(ENV),
         // BSD and macOS: `-P` names the search path, `-L` and `-U` a login class.
         grammar(&[
-            value("uPLU", &[]),
+            value("u", &[]).with(Effect::ClearsEnvironment),
+            value("PLU", &[]),
             value("C", &[]).with(Effect::Directory),
             value("S", &[]).with(Effect::SplitString),
             flag("i", &[]).with(Effect::ClearsEnvironment),

@@ -193,6 +193,11 @@ const TEXTS: &[&str] = &[
     "shopt -s expand_aliases\nalias e='echo one'; eval e; eval \"alias e='echo two'; e\"; e\ne",
     "shopt -s expand_aliases\nalias e='echo one'\nalias e='echo two'; x=$(e); echo \"$x\"; e\nf() { e; }; alias e='echo three'; f\nf",
     "shopt -s expand_aliases; alias e='echo x'; eval :; e\ne",
+    // Shells and wrappers: bash exports its `echo` to them.
+    "printf 'a b\\nc' | xargs bash -c 'echo \"$@\"' _; printf 'a b\\nc d\\n' | xargs -n 1 bash -c 'echo \"$1\"' _; printf 'a b\\nc\\n' | xargs -L 1 bash -c 'echo \"$@\" $#' _; printf 'a b\\nc\\nd e\\n' | xargs -L 2 bash -c 'echo \"$@\" $#' _; printf 'a \\nb\\nc\\n' | xargs -L1 bash -c 'echo \"$@\" $#' _",
+    "printf 'a b\\nc\\n' | xargs -I{} bash -c 'echo \"<$1>$2\"' _ {} x{}y; printf 'a\\0b c\\0' | xargs -0 bash -c 'echo \"$@\" $#' _; printf 'a,b c,' | xargs -d , bash -c 'echo \"$2|$1\"' _; printf 'p\\nq\\n' | xargs -I R bash -c 'echo R' _; printf \"'a b' c\\\\\\\\ d \\\"e\\\"\\n\" | xargs bash -c 'echo \"$1|$2|$3\" $#' _; printf 'a\\tb' | xargs -d '\\t' bash -c 'echo $#' _",
+    ": | xargs bash -c 'echo none $#' _; : | xargs -r bash -c 'echo never' _; echo 1 2 3 4 5 | xargs -n 2 bash -c 'echo $#' _; echo 'a b' | xargs -i bash -c 'echo \"{}\"'; echo a | xargs -0 bash -c 'echo \"$1$2\"' _ x; echo k | xargs env V=w bash -c 'echo $V $1' _; echo 'a b' | xargs -l bash -c 'echo $#' _",
+    "A=9 env bash -c 'echo $A'; export A=8; nice bash -c 'echo $A'; timeout 5 env nohup bash -c 'echo $A' 2>/dev/null; env A=7 timeout 5 bash -c 'echo $A'; bash -O extglob -c 'x=aab; echo ${x##+(a)}'; bash -O nocasematch -c '[[ A == a ]] && echo same'; bash -o pipefail -c 'false | true || echo failed'; bash +O extglob -c 'echo on'",
 ];
 
 /// Texts that leave something open: an outside value, a file, a branch. What bash prints is among what is possible.
@@ -271,6 +276,11 @@ const OPEN_TEXTS: &[&str] = &[
     "x=/a/b.tar.gz; echo ${x##*/} ${x%.*} ${x%%.*} ${x#*.} ${x##*.} ${x//\\//_} ${x/%.gz/.xz} ${x/#\\/a/\\/z} ${x:(-3)} ${x:2:${#x}-4} \"${x/b*/}\" ${x^^[a-b]} ${x@Q} \"${x@A}\"",
     "echo x > /dev/nosuch/y || echo gone",
     "cd /proc; echo x > y || echo gone; read x < /dev/tty || echo notty; : < /dev/tty || echo notty2",
+    "X=b env -S 'bash -c \"echo ${X}$1\" _ a'; export Y=c; env -S 'bash -c \"echo ${Y}\"'; env -S 'A=1 bash -c \"echo \\$A\"'; env -S \"bash -c 'echo a\\\\_b' _\"; env -S 'bash -c \"echo \\\"x\\ty\\\"\"'; env -iS 'PATH=/bin:/usr/bin bash -c :' ; echo $?",
+    "env A=1 B=2 bash -c 'echo $A$B'; env -u A bash -c 'echo ${A-unset}'; A=9 env -u A bash -c 'echo ${A-gone}'; env -C / bash -c 'echo $PWD'; env - A=1 /bin/true; timeout 5 bash -c 'echo t'; nice -n 1 bash -c 'echo n'; nohup bash -c 'echo h' 2>/dev/null; command echo c; builtin echo b; exec bash -c 'echo e'; echo never",
+    "bash -c 'echo $0 $1 $#' a b c; bash -c 'set -- x; echo $1' ; bash <<< 'echo in; read x'; echo 'echo piped \"$0\"' | bash; bash -s p q <<< 'echo $1$2 $#'; bash -ec 'false; echo no'; bash -c 'exit 3' || echo $?; bash -c 'x=1; echo $x'; unset x; echo \"${x-unset}\"; export x=2; bash -c 'echo $x; x=3'; echo $x; bash -fc 'echo *'; bash -uc 'echo a $nope; echo no'; bash -O extglob -c 'x=aab; echo ${x##+(a)}'",
+    "find / -maxdepth 0 -exec bash -c 'echo \"$1\"' _ {} \\;; find / -maxdepth 0 -exec bash -c 'echo \"$@\"' _ {} +; find /usr -maxdepth 0 -execdir bash -c 'echo \"$1\"' _ {} \\; -quit",
+    "A=9 env -u A bash -c 'echo ${A-gone}'; export B=1; env -i bash -c 'echo ${B-cleared}'; env - C=2 bash -c 'echo ${B-cleared} $C'; env -S '-i bash -c \"echo ${B}\"'; env --unset=B bash -c 'echo \"${B-gone}\"'; env -u X B=3 bash -c 'echo $B'; exec -c bash -c 'echo ${B-gone}'",
 ];
 
 /// What every `echo` of the text is given, in any order; `None` when something of it is not known.
@@ -293,7 +303,7 @@ fn predicted(text: &str) -> Option<Vec<String>> {
 /// What bash gives to every `echo`, those in substitutions included.
 fn printed(text: &str) -> Option<Vec<String>> {
     let script = format!(
-        "echo() {{ local IFS=' '; builtin printf '%s\\0' \"$*\" >&9; builtin echo \"$@\"; }}; exec 9>&1 >/dev/null\n{text}"
+        "echo() {{ local IFS=' '; builtin printf '%s\\0' \"$*\" >&9; builtin echo \"$@\"; }}; export -f echo; exec 9>&1 >/dev/null\n{text}"
     );
     let mut bash = Command::new("bash");
     bash.args(["--norc", "-c", &script]).stdin(Stdio::null()).stderr(Stdio::null()).env_remove("BASH_ENV");
