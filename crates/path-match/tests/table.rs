@@ -225,6 +225,65 @@ fn patterns_hit_when_they_could() {
     ]);
 }
 
+/// Whether the pattern could hit the rule; the twin does not read all that stands in brackets.
+fn is_hit(rule: &str, pattern: &str) -> bool {
+    let rules = RuleSet::builder().rule(rule).expect("the rule is good").build();
+    rules.check(Candidate::glob(pattern)).is_some()
+}
+
+#[test]
+fn brackets_and_groups_are_read_as_bash_reads_them() {
+    for (rule, text, expected) in [
+        // A group is opened by one of `?*+@!`, and is plain text when nothing closes it.
+        ("/xa(b)", "/*a(b)", true),
+        ("/xb", "/*a(b)", false),
+        ("/+(ab", "/+(a*", true),
+        ("/aab", "/+(a*", false),
+        // What a class depends on the locale for may be any character.
+        ("/a-b", "/a[[:punct:]]b", true),
+        ("/a-b", "/a[[.hyphen.]]b", true),
+        ("/a-b", "/a[[=-=]]b", true),
+        ("/a-b", "/a[[.-.]]b", true),
+        ("/axb", "/a[[.-.]]b", false),
+        // The end of a range begins none.
+        ("/xd", "/x[a-c-e]", false),
+        ("/xe", "/x[a-c-e]", true),
+        ("/xb", "/x[a-c-e]", true),
+        // A backslash takes the meaning even of what would end the class.
+        ("/]x", "/[\\]]x", true),
+        ("/x]y", "/x[a\\]]y", true),
+        ("/x\\]y", "/x[a\\]]y", false),
+    ] {
+        assert_eq!(is_hit(rule, text), expected, "{text} for {rule}");
+    }
+}
+
+#[test]
+fn named_classes_hold_what_they_are_named_for() {
+    for (class, members, others) in [
+        ("alpha", "aZé", "1-_ "),
+        ("digit", "09", "a-²"),
+        ("alnum", "aZ09é", "-_ "),
+        ("upper", "AÉ", "aé1"),
+        ("lower", "aé", "AÉ1"),
+        ("space", " \t\n", "a_"),
+        ("blank", " \t", "a\n"),
+        ("cntrl", "\u{1}\u{7f}", "a "),
+        ("xdigit", "09afAF", "gG-"),
+        ("word", "a0_", "-. "),
+    ] {
+        let names = |of: &str| of.chars().map(|name| format!("/x{name}")).collect::<Vec<_>>();
+        for rule in names(members) {
+            assert!(is_hit(&rule, &format!("/x[[:{class}:]]")), "{rule:?} in {class}");
+            assert!(!is_hit(&rule, &format!("/x[![:{class}:]]")), "{rule:?} outside {class}");
+        }
+        for rule in names(others) {
+            assert!(!is_hit(&rule, &format!("/x[[:{class}:]]")), "{rule:?} in {class}");
+            assert!(is_hit(&rule, &format!("/x[![:{class}:]]")), "{rule:?} outside {class}");
+        }
+    }
+}
+
 #[test]
 fn wildcards_match_neither_a_leading_dot_nor_a_slash() {
     check([
@@ -294,7 +353,8 @@ fn case_is_folded_on_request_and_boundaries_stay() {
     for text in ["~/.ZSHRCX", "/strase", "/HOME/U"] {
         assert!(rules.check(text).is_none(), "{text}");
     }
-    for text in ["/home/*/.ZSH*", "/HOME/U/.[A-Z]SHRC", "/home/u/.zshr[!a-z]"] {
+    for text in ["/home/*/.ZSH*", "/HOME/U/.[A-Z]SHRC", "/home/u/.zshr[!a-z]", "/[s]tra*", "/[Σ]ας", "/[σ]ας"]
+    {
         assert!(rules.check(Candidate::glob(text)).is_some(), "{text}");
     }
 }
