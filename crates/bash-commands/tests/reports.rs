@@ -16,6 +16,39 @@ fn the_beginning_of_a_word_is_what_is_known_of_it() {
 }
 
 #[test]
+fn a_word_has_a_value_or_a_pattern_or_neither() {
+    let mut analyzer = Analyzer::new();
+    let report = analyzer.analyze("ls '*' /e\\*[a]* \"$X\" ''", &Options::default());
+    let words = report.commands().flat_map(|command| command.argv());
+    assert_eq!(
+        words.map(|word| (word.value(), word.pattern())).collect::<Vec<_>>(),
+        [(Some("ls"), None), (Some("*"), None), (None, Some("/e\\*[a]*")), (None, None), (Some(""), None)]
+    );
+}
+
+#[test]
+fn a_report_is_complete_when_nothing_is_left_open() {
+    let mut analyzer = Analyzer::new();
+    for (text, is_complete) in [("", true), ("ls $X", true), ("eval \"$X\"", false), ("ls (", false)] {
+        assert_eq!(analyzer.analyze(text, &Options::default()).is_complete(), is_complete, "{text}");
+    }
+}
+
+#[test]
+fn a_report_shows_its_commands() {
+    let mut analyzer = Analyzer::new();
+    let options = Options { cwd: Some("/w"), ..Options::default() };
+    assert_eq!(
+        format!("{:?}", analyzer.analyze("cd /tmp && sudo ls $(pwd)", &options)),
+        "Report { commands: [\
+         Command { argv: [\"cd\" (known), \"/tmp\" (known)], wrappers: [], via: [], cwd: [Inherited(Some(\"/w\"))], span: Span { start: 0, end: 7 } }, \
+         Command { argv: [\"ls\" (known), \"/tmp\" (known)], wrappers: [\"sudo\"], via: [], cwd: [Known(\"/tmp\")], span: Span { start: 11, end: 25 } }, \
+         Command { argv: [\"pwd\" (known)], wrappers: [], via: [CommandSubstitution], cwd: [Known(\"/tmp\")], span: Span { start: 21, end: 24 } }\
+         ], incomplete: [], syntax_error: None }"
+    );
+}
+
+#[test]
 fn reasons_have_names_of_their_own() {
     let reasons = [
         Reason::Variable,

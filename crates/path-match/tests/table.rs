@@ -234,7 +234,7 @@ fn is_hit(rule: &str, pattern: &str) -> bool {
 #[test]
 fn brackets_and_groups_are_read_as_bash_reads_them() {
     for (rule, text, expected) in [
-        // A group is opened by one of `?*+@!`, and is plain text when nothing closes it.
+        // A group is opened by one of `?*+@!`; without `extglob`, or when nothing closes it, it is plain text.
         ("/xa(b)", "/*a(b)", true),
         ("/xb", "/*a(b)", false),
         ("/+(ab", "/+(a*", true),
