@@ -147,7 +147,8 @@ impl Trie {
         if at.beyond > leaves && !self.is_covered(at.node) {
             return None;
         }
-        Some(Position { stars: at.stars.min(leaves + 1), beyond: at.beyond.min(leaves + 1), ..at })
+        let most = leaves + 1;
+        Some(Position { node: at.node, stars: at.stars.min(most), beyond: at.beyond.min(most) })
     }
 
     /// The nodes one component further, with their names.
