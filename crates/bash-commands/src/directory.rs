@@ -1,5 +1,6 @@
 //! The working directory, as far as the text fixes it: a set of candidates.
 
+use crate::arena::Arena;
 use crate::evaluate::Evaluator;
 use crate::report::{DirectoryRecord, Field, FieldKind};
 use crate::span::Span;
@@ -15,6 +16,9 @@ const MAX_CANDIDATES: usize = 8;
 /// Stands for a directory stack that is not known.
 pub(crate) const UNKNOWN_STACK: u32 = u32::MAX;
 
+/// Directories on their way into a set: few, as a rule.
+type Candidates = Arena<DirectoryRecord, 4>;
+
 impl Evaluator<'_> {
     fn candidates(&self, set: DirectorySet) -> &[DirectoryRecord] {
         self.findings.directories.as_slice().get(set.start as usize..set.end as usize).unwrap_or(&[])
@@ -29,15 +33,15 @@ impl Evaluator<'_> {
 
     /// Makes a set; an equal one that was just made is used again.
     pub(crate) fn directory_set(&mut self, candidates: &[DirectoryRecord]) -> DirectorySet {
-        let mut all: Vec<DirectoryRecord> = Vec::with_capacity(candidates.len());
+        let mut all = Candidates::NEW;
         for candidate in candidates {
-            if !all.iter().any(|known| self.same_directory(*known, *candidate)) {
+            if !all.as_slice().iter().any(|known| self.same_directory(*known, *candidate)) {
                 all.push(*candidate);
             }
         }
         if all.len() > MAX_CANDIDATES {
             all.truncate(MAX_CANDIDATES - 1);
-            if !all.contains(&DirectoryRecord::Unknown) {
+            if !all.as_slice().contains(&DirectoryRecord::Unknown) {
                 all.push(DirectoryRecord::Unknown);
             }
         }
@@ -45,9 +49,7 @@ impl Evaluator<'_> {
             return DirectorySet { start: 0, end: 1 };
         }
         let start = self.findings.directories.len() as u32;
-        for candidate in all {
-            self.findings.directories.push(candidate);
-        }
+        self.findings.directories.extend(all.as_slice());
         DirectorySet { start, end: self.findings.directories.len() as u32 }
     }
 
@@ -65,14 +67,15 @@ impl Evaluator<'_> {
             })
             .sum();
         self.step(cost);
-        let mut all: Vec<DirectoryRecord> = self.candidates(a).to_vec();
+        let mut all = Candidates::NEW;
+        all.extend(self.candidates(a));
         let before = all.len();
         for candidate in self.candidates(b) {
-            if !all.iter().any(|known| self.same_directory(*known, *candidate)) {
+            if !all.as_slice().iter().any(|known| self.same_directory(*known, *candidate)) {
                 all.push(*candidate);
             }
         }
-        if all.len() == before { a } else { self.directory_set(&all) }
+        if all.len() == before { a } else { self.directory_set(all.as_slice()) }
     }
 
     pub(crate) fn unknown_directory(&mut self) -> DirectorySet {
@@ -102,9 +105,10 @@ impl Evaluator<'_> {
             let span = self.store.keep(&clean);
             return self.directory_set(&[DirectoryRecord::Path(span)]);
         }
-        let from: Vec<DirectoryRecord> = self.candidates(from).to_vec();
-        let mut all = Vec::with_capacity(from.len());
-        for candidate in from {
+        let mut candidates = Candidates::NEW;
+        candidates.extend(self.candidates(from));
+        let mut all = Candidates::NEW;
+        for &candidate in candidates.as_slice() {
             if let DirectoryRecord::Path(base) = candidate
                 && !self.step((u64::from(base.len()) + path.len() as u64) / 4)
             {
@@ -121,7 +125,7 @@ impl Evaluator<'_> {
                 Some(clean) => DirectoryRecord::Path(self.store.keep(&clean)),
             });
         }
-        self.directory_set(&all)
+        self.directory_set(all.as_slice())
     }
 
     /// Sets the directories for the case that a command succeeds; it fails in the present ones.
@@ -143,7 +147,7 @@ impl Evaluator<'_> {
 
     /// `cd`.
     pub(crate) fn run_cd(&mut self, argv: &[Field]) -> Flow {
-        let mut operands = Vec::new();
+        let mut operands = Arena::<Field, 2>::NEW;
         let mut options = true;
         for field in argv.iter().skip(1) {
             let text = self.store.text(field.value);
@@ -155,6 +159,7 @@ impl Evaluator<'_> {
                 operands.push(*field);
             }
         }
+        let operands = operands.as_slice();
         let from = self.now.on_success;
         let Some((first, rest)) = operands.split_first() else {
             let target = match self.home() {
