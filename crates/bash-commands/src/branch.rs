@@ -150,7 +150,7 @@ impl Evaluator<'_> {
         };
         let on_success = side(self, Status::may_succeed, |scalars| scalars.on_success);
         let on_failure = side(self, Status::may_fail, |scalars| scalars.on_failure);
-        let positional = if a.positional == b.positional { a.positional } else { self.open_positional() };
+        let positional = self.join_positional(a.positional, b.positional);
         Scalars {
             status: a.status.join(b.status),
             on_success,

@@ -648,11 +648,6 @@ impl Evaluator<'_> {
 
     // ---- Standard input ----
 
-    /// Takes a line from standard input.
-    pub(crate) fn read_line(&mut self) -> Line {
-        self.read_record('\n', true)
-    }
-
     /// Takes a record from standard input. Its delimiter is dropped.
     pub(crate) fn read_record(&mut self, delimiter: char, raw: bool) -> Line {
         let Input::Text(span) = self.now.input else { return Line::Unknown };

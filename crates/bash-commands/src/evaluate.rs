@@ -273,6 +273,10 @@ impl<'t> Evaluator<'t> {
         }
     }
 
+    pub(crate) fn steps_left(&self) -> u64 {
+        self.steps
+    }
+
     /// The budget, for functions that charge it themselves.
     pub(crate) fn budget(&mut self) -> &mut u64 {
         &mut self.steps

@@ -22,7 +22,7 @@ pub(crate) struct Function {
 }
 
 /// The positional parameters of a shell or function.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Positional {
     pub(crate) zero: Span,
     pub(crate) values: Rc<[Span]>,
@@ -100,11 +100,16 @@ impl Evaluator<'_> {
         }
     }
 
+    /// Returns the number of a set of parameters. The same set in force keeps its number, so that a loop that shifts
+    /// parameters that are not known comes to rest.
     pub(crate) fn add_positional(&mut self, positional: Positional) -> u32 {
         if self.positionals.is_empty() {
             // The first set is that of the whole text: whatever the host gives.
             let hole = self.hole();
             self.positionals.push(Positional { zero: hole, values: Rc::from([]), open: true });
+        }
+        if self.positionals.get(self.now.positional as usize) == Some(&positional) {
+            return self.now.positional;
         }
         self.positionals.push(positional);
         self.positionals.len() as u32 - 1
@@ -113,6 +118,12 @@ impl Evaluator<'_> {
     pub(crate) fn open_positional(&mut self) -> u32 {
         let hole = self.hole();
         self.add_positional(Positional { zero: hole, values: Rc::from([]), open: true })
+    }
+
+    /// Returns the set that stands for either of two.
+    pub(crate) fn join_positional(&mut self, a: u32, b: u32) -> u32 {
+        let same = a == b || self.positionals.get(a as usize) == self.positionals.get(b as usize);
+        if same { a } else { self.open_positional() }
     }
 
     pub(crate) fn positional(&mut self) -> Positional {

@@ -1,6 +1,7 @@
 //! Loops: followed turn by turn while everything is known, then once for all turns that are left.
 
 use crate::branch::{Fork, Frame, FrameKind};
+use crate::command::Line;
 use crate::evaluate::Evaluator;
 use crate::report::{Field, FieldKind};
 use crate::span::Span;
@@ -10,6 +11,10 @@ use alloc::vec::Vec;
 
 /// How often a loop is followed turn by turn before the rest is taken at once, with unknown values.
 const MAX_TURNS: u32 = 512;
+/// The part of the steps that are left which the turns of one loop may take, so that what follows is read too.
+const LOOP_SHARE: u64 = 4;
+/// How often the turn that stands for all later ones is followed at most, each time with more that is unknown.
+const MAX_WIDENINGS: u32 = 4;
 
 impl Evaluator<'_> {
     /// Expands the list of a `for` or `select`, without one the positional parameters; returns where the fields begin.
@@ -222,15 +227,15 @@ impl Evaluator<'_> {
         self.repeating += 1;
         let flow = self.framed(FrameKind::Loop, |this| {
             let frame = this.frames.len() - 1;
+            let reserve = this.steps_left() / LOOP_SHARE * (LOOP_SHARE - 1);
             let mut turns = 0;
             let mut last = Status::Success;
             loop {
-                let fork = this.fork();
-                let widened = turns > MAX_TURNS;
-                if widened {
-                    this.names.release(fork.mark);
+                if turns > MAX_TURNS || this.steps_left() < reserve {
                     return this.run_widened(frame, body, condition, until, step);
                 }
+                let fork = this.fork();
+                let leaves = this.leaves.len();
                 let Some(holds) = condition(this) else {
                     this.names.release(fork.mark);
                     return Flow::Dead;
@@ -243,14 +248,7 @@ impl Evaluator<'_> {
                         return Flow::Normal;
                     }
                     Status::Success => this.assume(!until),
-                    Status::Unknown => {
-                        let here = this.now;
-                        this.assume(until);
-                        this.now.status = last;
-                        this.leave(frame, false);
-                        this.now = here;
-                        this.assume(!until);
-                    }
+                    Status::Unknown => this.leave_when_over(frame, until, last),
                 }
                 if this.run_turn(body) == Flow::Dead {
                     this.names.release(fork.mark);
@@ -270,7 +268,9 @@ impl Evaluator<'_> {
                 }
                 turns += 1;
                 let unchanged = !this.changed_since(&fork, "");
-                if holds == Status::Unknown && !unchanged {
+                // It went on, and may have ended as well.
+                let is_open = this.leaves.len() > leaves;
+                if is_open && !unchanged {
                     // The first turn was followed exactly; what later turns see is not known.
                     this.widen(&fork);
                     this.names.release(fork.mark);
@@ -287,7 +287,17 @@ impl Evaluator<'_> {
         flow
     }
 
-    /// Runs a turn that stands for all later ones.
+    /// Goes on as if the condition held, and keeps the state in which it does not: the loop's last one was `last`.
+    fn leave_when_over(&mut self, frame: usize, until: bool, last: Status) {
+        let here = self.now;
+        self.assume(until);
+        self.now.status = last;
+        self.leave(frame, false);
+        self.now = here;
+        self.assume(!until);
+    }
+
+    /// Runs a turn that stands for all later ones: again with more that is unknown, until it changes nothing more.
     pub(crate) fn run_widened(
         &mut self,
         frame: usize,
@@ -299,21 +309,61 @@ impl Evaluator<'_> {
         let Some(Frame { mark, collected, .. }) = self.frames.get(frame).copied() else { return Flow::Dead };
         let start = Fork { mark, before: self.now, collected };
         self.widen(&start);
-        if condition(self).is_none() {
-            return Flow::Dead;
+        for _ in 0..MAX_WIDENINGS {
+            let fork = self.fork();
+            let goes_on = self.run_widened_turn(frame, body, condition, until, step);
+            if goes_on {
+                self.widen(&start);
+            }
+            let is_at_rest = !goes_on || self.is_at_rest(&fork);
+            self.names.release(fork.mark);
+            if is_at_rest || !self.step(1) {
+                return Flow::Dead;
+            }
         }
-        let here = self.now;
-        self.assume(until);
-        self.now.status = Status::Unknown;
         self.leave(frame, false);
-        self.now = here;
-        self.assume(!until);
-        if self.run_turn(body) == Flow::Normal {
-            step(self);
-            self.widen(&start);
-            self.leave(frame, false);
-        }
         Flow::Dead
+    }
+
+    /// Returns whether a widened turn left all as it was. Directories are: among them is one that is not known.
+    fn is_at_rest(&self, fork: &Fork) -> bool {
+        let Scalars { status, on_success, on_failure, previous, stack, stack_on_failure, .. } = fork.before;
+        let scalars =
+            Scalars { status, on_success, on_failure, previous, stack, stack_on_failure, ..self.now };
+        scalars == fork.before && !self.names.differs(fork.mark, None) && self.collected() == fork.collected
+    }
+
+    /// Runs one turn of any; returns whether another may follow.
+    fn run_widened_turn(
+        &mut self,
+        frame: usize,
+        body: Slice<Item>,
+        condition: &mut dyn FnMut(&mut Self) -> Option<Status>,
+        until: bool,
+        step: &mut dyn FnMut(&mut Self) -> Status,
+    ) -> bool {
+        match condition(self) {
+            None => return false,
+            Some(Status::Success) => self.assume(!until),
+            Some(Status::Failure(_)) => {
+                self.assume(until);
+                self.now.status = Status::Unknown;
+                self.leave(frame, false);
+                return false;
+            }
+            Some(Status::Unknown) => self.leave_when_over(frame, until, Status::Unknown),
+        }
+        if self.run_turn(body) == Flow::Dead {
+            return false;
+        }
+        let stepped = step(self);
+        if stepped != Status::Success {
+            let here = self.now;
+            self.now.status = Status::Failure(Some(1));
+            self.leave(frame, false);
+            self.now = here;
+        }
+        !matches!(stepped, Status::Failure(_))
     }
 
     pub(crate) fn run_select(&mut self, name: Span, words: Option<Slice<Word>>, body: Slice<Item>) -> Flow {
@@ -330,27 +380,22 @@ impl Evaluator<'_> {
         let flow = self.run_loop(
             body,
             &mut |this| {
-                let reply = this.read_line();
-                let (status, value) = match &reply {
-                    crate::command::Line::Text(text) => {
-                        let chosen = text.trim().parse::<usize>().ok().and_then(|number| {
-                            values.get(number.checked_sub(1)?).filter(|field| field.kind == FieldKind::Known)
-                        });
-                        let exact = values.iter().all(|field| field.kind == FieldKind::Known);
-                        let value = match chosen {
-                            Some(field) => field.value,
-                            None if exact => Span::default(),
-                            None => this.hole(),
-                        };
-                        (Status::Success, value)
+                let answer = this.read_answer();
+                let (status, reply, chosen) = match &answer {
+                    Line::Text(text) => {
+                        let reply = this.store.keep(text);
+                        (Status::Success, reply, Some(this.chosen(text, &values)))
                     }
-                    crate::command::Line::End => {
-                        ended = true;
-                        (Status::Failure(Some(1)), Span::default())
-                    }
-                    crate::command::Line::Unknown => (Status::Unknown, this.hole()),
+                    Line::End => (Status::Failure(Some(1)), Span::default(), None),
+                    Line::Unknown => (Status::Unknown, this.hole(), Some(this.hole())),
                 };
-                this.assign_text(&name, value);
+                this.assign_text("REPLY", reply);
+                // A line that the end of the input ends is an answer too late.
+                let status = if this.unended { Status::Failure(Some(1)) } else { status };
+                match chosen.filter(|_| status.may_succeed()) {
+                    Some(chosen) => _ = this.assign_text(&name, chosen),
+                    None => ended = true,
+                }
                 this.now.status = status;
                 Some(status)
             },
@@ -361,5 +406,31 @@ impl Evaluator<'_> {
             self.now.status = Status::Failure(Some(1));
         }
         flow
+    }
+
+    /// Reads what `select` is answered: of blank lines it asks again. A line without an end sets [`Self::unended`].
+    fn read_answer(&mut self) -> Line {
+        self.unended = false;
+        loop {
+            let answer = match self.read_record('\n', false) {
+                Line::Text(text) => Line::Text(crate::split::read_reply(&text, false)),
+                answer => answer,
+            };
+            if self.unended || !matches!(&answer, Line::Text(text) if text.is_empty()) {
+                return answer;
+            }
+        }
+    }
+
+    /// Returns the word that an answer to `select` chooses: nothing for an answer that is no number of one.
+    fn chosen(&mut self, answer: &str, values: &[Field]) -> Span {
+        let number = answer.trim().parse::<usize>().ok();
+        let value = number.and_then(|number| values.get(number.checked_sub(1)?));
+        match value {
+            Some(field) if field.kind == FieldKind::Known => field.value,
+            // A word that is not known may be none or several, and moves the numbers of the others.
+            _ if values.iter().any(|field| field.kind != FieldKind::Known) => self.hole(),
+            _ => Span::default(),
+        }
     }
 }

@@ -325,7 +325,11 @@ impl Names {
 
     /// Returns whether any name but `own` differs from what it was at `mark`.
     pub(crate) fn differs(&self, mark: Mark, own: Option<SlotId>) -> bool {
-        self.journal.iter().skip(mark.0).any(|(id, old)| Some(*id) != own && self.slot(*id) != old)
+        let is_changed = |id: SlotId, first: u32| {
+            self.journal.get(first as usize).is_some_and(|(_, old)| self.slot(id) != old)
+        };
+        let changes = self.first_changes(mark);
+        changes.as_slice().iter().any(|&(id, first)| Some(id) != own && is_changed(id, first))
     }
 
     /// Returns the names changed since `mark`, each once and in order, with their present values.

@@ -262,6 +262,8 @@ const OPEN_TEXTS: &[&str] = &[
     "exec 2>/dev/null; exec < /dev/null; read x; echo $?; exec 5<<< five; read y <&5; echo $y; exec 6>&1; echo six >&6; read z 0<&5; echo \"$z\"; exec 5<&-; { read w; echo $w; } 7<<< seven <&7",
     "echo {a,'b,c'} {a,\"b,$(echo d),e\"} {a,`echo 'x y'`} {a,\\,b} {a,\"}\"} {$x,b} {1..3..0} {a..e..2} {z..a..-5} {-1..1} {001..3} {1..a} {a,b}{c,{d,e}} {a,b {a}} \"{a,b}\" a{,}b {,}",
     "x='a b'; echo hi > $x; echo $?; echo a >&7; echo $?; exec 3>&1; exec 4>&3-; echo b >&4; echo c >&3; echo $?; echo d 4>&-; echo e >&-; echo $?",
+    "select x in a b; do echo \"<$x>\" \"$REPLY\"; if [[ $REPLY == 2* ]]; then break; fi; done <<< $'\\n1\\n +2 \\n2x\\n1'; echo \"$x$REPLY\"",
+    "select x in a b; do echo \"$x\" \"$REPLY\"; done <<< $'\\\\\\n1\\n'; echo $? \"<$x$REPLY>\"; printf 1 | { select x in a; do echo \"<$x>\"; done; echo \"<$REPLY>\"; }",
     "select x in a b; do echo \"<$x>\" \"$REPLY\"; break; done <<< 9; select x in a b; do echo \"<$x>\"; break; done <<< 1; select x in a b; do echo \"<$x>\"; done <<< ''; echo $?",
     "cd /; popd; echo $?; pushd; echo $?; pushd /tmp >/dev/null; echo $PWD; pushd >/dev/null; echo $PWD; popd >/dev/null; echo $PWD; popd; echo $?; cd; echo $?; cd a b; echo $?; cd ''; echo $? $PWD; cd ..; echo $PWD; cd ./tmp/../usr//; echo $PWD",
     "unset OLDPWD; cd -; echo $?; cd /tmp; cd - >/dev/null; unset HOME; cd; echo $?; HOME=/usr; cd; echo $PWD; cd ~; echo $PWD ~; x=~/a:~/b; echo $x; echo a=~/c; y=a:~; echo $y; HOME=; echo ~ \"~\"",
