@@ -744,10 +744,10 @@ impl Evaluator<'_> {
                 }
             }
         }
-        if lookup.builtins {
-            if let Some(builtin) = Builtin::named(self.store.bytes(name.value)) {
-                return self.run_builtin(builtin, call, compounds);
-            }
+        if lookup.builtins
+            && let Some(builtin) = Builtin::named(self.store.bytes(name.value))
+        {
+            return self.run_builtin(builtin, call, compounds);
         }
         if lookup.externals {
             return self.run_external(call, lookup);

@@ -178,17 +178,30 @@ fn judge(rules: &[(&str, Action)], options: Options, text: &str) -> Judgement {
 }
 
 #[test]
-fn the_entry_that_forbids_a_target_is_told() {
-    let secret = |_: &Target<'_>| Err(FileRule::Entry { list: "denyRead", entry: "/secret".to_owned() });
+fn what_forbids_a_target_is_told() {
+    let path = || "/secret".to_owned();
+    let table = [
+        (
+            FileRule::Entry { list: "denyRead", entry: path() },
+            "denyRead: `/secret`",
+            "命中 denyRead：`/secret`",
+        ),
+        (
+            FileRule::NotListed { list: "allowRead" },
+            "no entry of allowRead allows it",
+            "allowRead 中没有允许它的路径",
+        ),
+        (FileRule::Protected { path: path() }, "always protected: `/secret`", "始终受保护：`/secret`"),
+        (FileRule::Circle, "it leads in a circle of links", "它是循环的符号链接"),
+    ];
     let policy = Policy::new(Options::default(), [("cat *", Action::Allow)]).unwrap();
     let place = bash_commands::Options::default();
-    let judgement = policy.judge("cat < /secret/key", &place, &mut Analyzer::new(), &secret);
-    let expected = [
-        (Language::En, "bash may not read `/secret/key` by a redirection (denyRead: `/secret`)"),
-        (Language::ZhCn, "禁止通过重定向读取 `/secret/key`（命中 denyRead：`/secret`）"),
-    ];
-    for (language, line) in expected {
-        assert_eq!(judgement.text(language).lines().next(), Some(line));
+    for (rule, en, zh) in table {
+        let files = |_: &Target<'_>| Err(rule.clone());
+        let judgement = policy.judge("cat < /secret/key", &place, &mut Analyzer::new(), &files);
+        let first = |language| judgement.text(language).lines().next().map(str::to_owned).unwrap();
+        assert_eq!(first(Language::En), format!("bash may not read `/secret/key` by a redirection ({en})"));
+        assert_eq!(first(Language::ZhCn), format!("禁止通过重定向读取 `/secret/key`（{zh}）"));
     }
 }
 

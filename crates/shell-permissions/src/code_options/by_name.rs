@@ -69,3 +69,31 @@ const fn is_less(left: &str, right: &str) -> bool {
     }
     left.len() < right.len()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_sorted_as_the_search_compares_them() {
+        for turn in 0..COUNT {
+            let mut mixed = entries();
+            mixed.reverse();
+            mixed.rotate_left(turn);
+            let mut names = mixed.map(|(name, _)| name);
+            names.sort_unstable();
+            assert_eq!(sorted(mixed).map(|(name, _)| name), names);
+        }
+    }
+
+    #[test]
+    fn every_name_finds_its_own_program() {
+        for program in PROGRAMS {
+            for name in program.names {
+                assert!(find(name).is_some_and(|found| found.names == program.names), "{name}");
+                let other = alloc::format!("{name}\0");
+                assert!(find(&other).is_none(), "{other:?}");
+            }
+        }
+    }
+}
