@@ -19,7 +19,7 @@ fn the_beginning_of_a_word_is_what_is_known_of_it() {
 fn a_word_has_a_value_or_a_pattern_or_neither() {
     let mut analyzer = Analyzer::new();
     let report = analyzer.analyze("ls '*' /e\\*[a]* \"$X\" ''", &Options::default());
-    let words = report.commands().flat_map(|command| command.argv());
+    let words = report.commands().flat_map(bash_commands::Command::argv);
     assert_eq!(
         words.map(|word| (word.value(), word.pattern())).collect::<Vec<_>>(),
         [(Some("ls"), None), (Some("*"), None), (None, Some("/e\\*[a]*")), (None, None), (Some(""), None)]
