@@ -16,7 +16,7 @@ use crate::state::{
     DirectorySet, Flow, Input, Namespace, Output, Slot, SlotId, Status, Value, attribute, option,
 };
 use crate::store::{HOLE, HOLE_TEXT, Store};
-use crate::wrappers::Program;
+use crate::wrappers::{Program, keeps_environment};
 use alloc::string::String;
 use alloc::vec::Vec;
 
@@ -104,7 +104,7 @@ impl Evaluator<'_> {
                 self.now.status = Status::Unknown;
                 break Flow::Normal;
             }
-            self.loses_environment |= !keeps_environment(name);
+            self.loses_environment |= !program.keeps_environment();
             self.enter_call(Step::Wrapper(name, None), &call);
             call.start = (call.start + from as u32).min(call.end);
             lookup = Lookup::EXTERNALS;
@@ -1055,57 +1055,6 @@ fn plain_argv(name: &str, reading: &Peeled) -> Option<usize> {
         }
         _ => None,
     }
-}
-
-/// Whether what a program starts has the environment that the program was given. Others make one of their own (`sudo`,
-/// `su -`), or add variables (`envdir`, `direnv exec`).
-fn keeps_environment(name: &str) -> bool {
-    matches!(
-        name,
-        "ash"
-            | "bash"
-            | "bfs"
-            | "builtin"
-            | "busybox"
-            | "caffeinate"
-            | "chroot"
-            | "chrt"
-            | "command"
-            | "csh"
-            | "dash"
-            | "env"
-            | "exec"
-            | "fd"
-            | "fish"
-            | "find"
-            | "flock"
-            | "hush"
-            | "ionice"
-            | "ksh"
-            | "lksh"
-            | "ltrace"
-            | "mksh"
-            | "nice"
-            | "nohup"
-            | "oksh"
-            | "parallel"
-            | "pdksh"
-            | "prlimit"
-            | "rbash"
-            | "script"
-            | "setsid"
-            | "sh"
-            | "stdbuf"
-            | "strace"
-            | "taskset"
-            | "tcsh"
-            | "time"
-            | "timeout"
-            | "watch"
-            | "xargs"
-            | "yash"
-            | "zsh"
-    )
 }
 
 /// Whether this is a find that runs no command for what it finds, as most do not.

@@ -28,6 +28,21 @@ pub(crate) enum Program {
     Sequence(&'static str, &'static [Subcommand]),
 }
 
+impl Program {
+    /// See [`keeps_environment`].
+    pub(crate) fn keeps_environment(&self) -> bool {
+        match self {
+            Self::Wrapper(wrapper) => wrapper.keeps_environment,
+            Self::Shell(shell) => keeps_environment(shell.name),
+            Self::Find(name)
+            | Self::MultiCall(name)
+            | Self::Subcommands(name, _)
+            | Self::Sequence(name, _) => keeps_environment(name),
+            Self::Fd => keeps_environment("fd"),
+        }
+    }
+}
+
 /// The words that make a wrapper of a program, and the wrapper.
 pub(crate) type Subcommand = (&'static [&'static str], &'static Wrapper);
 
@@ -38,6 +53,8 @@ pub(crate) struct Wrapper {
     pub(crate) name: &'static str,
     /// One for each system that differs; the first is that of GNU and Linux.
     pub(crate) grammars: &'static [Grammar],
+    /// See [`keeps_environment`].
+    keeps_environment: bool,
 }
 
 /// How one program reads its own arguments.
@@ -262,7 +279,11 @@ impl Grammar {
 
 macro_rules! wrappers {
     ($($constant:ident = $name:literal [$($grammar:expr),+ $(,)?])+) => {$(
-        static $constant: Wrapper = Wrapper { name: $name, grammars: &[$($grammar),+] };
+        static $constant: Wrapper = Wrapper {
+            name: $name,
+            grammars: &[$($grammar),+],
+            keeps_environment: keeps_environment($name),
+        };
     )+};
 }
 
@@ -1417,4 +1438,55 @@ pub(crate) fn lookup(name: &[u8]) -> Option<&'static Program> {
         }
         slot = (slot + 1) % SLOTS;
     }
+}
+
+/// Whether what a program starts has the environment that the program was given. Others make one of their own (`sudo`,
+/// `su -`), or add variables (`envdir`, `direnv exec`).
+pub(crate) const fn keeps_environment(name: &str) -> bool {
+    matches!(
+        name.as_bytes(),
+        b"ash"
+            | b"bash"
+            | b"bfs"
+            | b"builtin"
+            | b"busybox"
+            | b"caffeinate"
+            | b"chroot"
+            | b"chrt"
+            | b"command"
+            | b"csh"
+            | b"dash"
+            | b"env"
+            | b"exec"
+            | b"fd"
+            | b"fish"
+            | b"find"
+            | b"flock"
+            | b"hush"
+            | b"ionice"
+            | b"ksh"
+            | b"lksh"
+            | b"ltrace"
+            | b"mksh"
+            | b"nice"
+            | b"nohup"
+            | b"oksh"
+            | b"parallel"
+            | b"pdksh"
+            | b"prlimit"
+            | b"rbash"
+            | b"script"
+            | b"setsid"
+            | b"sh"
+            | b"stdbuf"
+            | b"strace"
+            | b"taskset"
+            | b"tcsh"
+            | b"time"
+            | b"timeout"
+            | b"watch"
+            | b"xargs"
+            | b"yash"
+            | b"zsh"
+    )
 }
