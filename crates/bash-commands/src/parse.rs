@@ -320,8 +320,9 @@ impl<'t, 'p> Parser<'t, 'p> {
     /// Reports the token at the cursor.
     #[cold]
     pub(crate) fn unexpected<T>(&mut self, kind: SyntaxErrorKind) -> Read<T> {
-        // Without a continuation inside it may be another token.
+        // Without a continuation inside it may be another token: `fi` in two lines, or a `fi>(` that is no reserved word.
         let end = self.cursor.find(self.cursor.pos + 1, BREAK | QUOTE);
+        let end = end + usize::from(matches!(self.cursor.at(end), b'<' | b'>'));
         if class(self.cursor.byte()) & QUOTE == 0 && self.cursor.is_continuation(end) {
             self.note_joint(end);
         }
