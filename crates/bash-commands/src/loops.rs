@@ -255,16 +255,9 @@ impl Evaluator<'_> {
                     return Flow::Dead;
                 }
                 last = this.now.status;
-                let stepped = step(this);
-                if stepped != Status::Success {
-                    let here = this.now;
-                    this.now.status = Status::Failure(Some(1));
-                    this.leave(frame, false);
-                    if stepped != Status::Unknown {
-                        this.names.release(fork.mark);
-                        return Flow::Dead;
-                    }
-                    this.now = here;
+                if !this.goes_on_after(step, frame) {
+                    this.names.release(fork.mark);
+                    return Flow::Dead;
                 }
                 turns += 1;
                 let unchanged = !this.changed_since(&fork, "");
@@ -295,6 +288,18 @@ impl Evaluator<'_> {
         self.leave(frame, false);
         self.now = here;
         self.assume(!until);
+    }
+
+    /// Runs what stands between two turns, and leaves the loop if it may fail; returns whether it may succeed.
+    fn goes_on_after(&mut self, step: &mut dyn FnMut(&mut Self) -> Status, frame: usize) -> bool {
+        let stepped = step(self);
+        if stepped != Status::Success {
+            let here = self.now;
+            self.now.status = Status::Failure(Some(1));
+            self.leave(frame, false);
+            self.now = here;
+        }
+        stepped.may_succeed()
     }
 
     /// Runs a turn that stands for all later ones: again with more that is unknown, until it changes nothing more.
@@ -346,9 +351,7 @@ impl Evaluator<'_> {
             None => return false,
             Some(Status::Success) => self.assume(!until),
             Some(Status::Failure(_)) => {
-                self.assume(until);
-                self.now.status = Status::Unknown;
-                self.leave(frame, false);
+                self.leave_when_over(frame, until, Status::Unknown);
                 return false;
             }
             Some(Status::Unknown) => self.leave_when_over(frame, until, Status::Unknown),
@@ -356,14 +359,7 @@ impl Evaluator<'_> {
         if self.run_turn(body) == Flow::Dead {
             return false;
         }
-        let stepped = step(self);
-        if stepped != Status::Success {
-            let here = self.now;
-            self.now.status = Status::Failure(Some(1));
-            self.leave(frame, false);
-            self.now = here;
-        }
-        !matches!(stepped, Status::Failure(_))
+        self.goes_on_after(step, frame)
     }
 
     pub(crate) fn run_select(&mut self, name: Span, words: Option<Slice<Word>>, body: Slice<Item>) -> Flow {
