@@ -8,7 +8,7 @@
 //! their kind is read between them; otherwise they wait on a stack of [`Scratch`] until the list is complete.
 
 use crate::arena::Arena;
-use crate::cursor::{BREAK, CONTINUATION, Cursor, QUOTE, class};
+use crate::cursor::{BREAK, CONTINUATION, Cursor, GAP, QUOTE, class};
 use crate::issue::{Construct, Fault, SyntaxErrorKind};
 use crate::scan::heredoc::Pending;
 use crate::scan::reserved::Reserved;
@@ -19,6 +19,7 @@ use crate::syntax::{
 };
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
+use core::marker::PhantomData;
 
 /// How text is read.
 #[derive(Clone, Copy, Debug)]
@@ -180,74 +181,77 @@ pub(crate) fn drain<T: Node, const N: usize>(
 }
 
 /// A list of nodes that is being read.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct List {
-    /// The place of the first node: in the tree, or on the stack once `on_stack` is set.
-    start: usize,
-    len: usize,
-    on_stack: bool,
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct List<T> {
+    /// The place of the first node: in the tree, or on the stack.
+    start: u32,
+    /// The place in the tree where the next one would continue the list, or [`ON_STACK`](Self::ON_STACK).
+    next: u32,
+    kind: PhantomData<fn() -> T>,
 }
 
-impl List {
+impl<T: Node> List<T> {
+    /// No place in a tree: a text is too short to have that many nodes.
+    const ON_STACK: u32 = u32::MAX;
+
+    /// Begins a list.
     #[inline]
-    pub(crate) fn len(&self) -> usize {
-        self.len
+    pub(crate) fn begin(tree: &Nodes) -> Self {
+        let start = T::count(tree) as u32;
+        Self { start, next: start, kind: PhantomData }
     }
 
     #[inline]
-    pub(crate) fn is_empty(&self) -> bool {
-        self.len == 0
+    pub(crate) fn is_empty(self) -> bool {
+        self.next == self.start
     }
 
+    /// Returns whether the list has one node. One on the stack has more.
     #[inline]
-    pub(crate) fn push<T: Node, const N: usize>(
-        &mut self,
-        node: T,
-        stack: &mut Arena<T, N>,
-        tree: &mut Nodes,
-    ) {
-        if self.len == 0 {
-            self.start = T::count(tree);
-        }
-        if self.on_stack || T::count(tree) != self.start + self.len {
-            self.push_on_stack(node, stack, tree);
-        } else {
+    pub(crate) fn is_single(self) -> bool {
+        self.next == self.start + 1
+    }
+
+    /// Adds a node.
+    #[inline]
+    pub(crate) fn push<const N: usize>(&mut self, node: T, stack: &mut Arena<T, N>, tree: &mut Nodes) {
+        if T::count(tree) as u32 == self.next {
             node.push(tree);
+            self.next += 1;
+        } else {
+            self.push_apart(node, stack, tree);
         }
-        self.len += 1;
     }
 
-    /// Goes on with `node` on the stack, as others of its kind came between. Those in the tree stay there unused.
+    /// Adds a node when others of its kind came between: anew if it is the first, and else on the stack, together with
+    /// those before it. Those stay in the tree unused.
     #[inline(never)]
-    fn push_on_stack<T: Node, const N: usize>(&mut self, node: T, stack: &mut Arena<T, N>, tree: &Nodes) {
-        if !self.on_stack {
-            let own = T::all(tree).get(self.start..self.start + self.len).unwrap_or(&[]);
-            self.start = stack.len();
-            self.on_stack = true;
-            stack.extend(own);
+    fn push_apart<const N: usize>(&mut self, node: T, stack: &mut Arena<T, N>, tree: &mut Nodes) {
+        if self.is_empty() {
+            self.start = node.push(tree).index;
+            self.next = self.start + 1;
+            return;
+        }
+        if self.next != Self::ON_STACK {
+            let own = Slice::new(self.start, self.next);
+            self.start = stack.len() as u32;
+            self.next = Self::ON_STACK;
+            stack.extend(tree.slice(own));
         }
         stack.push(node);
     }
 
     /// Returns the finished list.
     #[inline]
-    pub(crate) fn finish<T: Node, const N: usize>(
-        self,
-        stack: &mut Arena<T, N>,
-        tree: &mut Nodes,
-    ) -> Slice<T> {
-        if self.on_stack {
-            return Self::leave_stack(self.start, stack, tree);
+    pub(crate) fn finish<const N: usize>(self, stack: &mut Arena<T, N>, tree: &mut Nodes) -> Slice<T> {
+        if self.next == Self::ON_STACK {
+            return Self::leave_stack(self.start as usize, stack, tree);
         }
-        Slice::new(self.start as u32, (self.start + self.len) as u32)
+        Slice::new(self.start, self.next)
     }
 
     #[inline(never)]
-    fn leave_stack<T: Node, const N: usize>(
-        start: usize,
-        stack: &mut Arena<T, N>,
-        tree: &mut Nodes,
-    ) -> Slice<T> {
+    fn leave_stack<const N: usize>(start: usize, stack: &mut Arena<T, N>, tree: &mut Nodes) -> Slice<T> {
         drain(stack, start, tree)
     }
 }
@@ -448,18 +452,29 @@ impl<'t, 'p> Parser<'t, 'p> {
     /// Moves to the next token: over blanks, line continuations and a comment, but not over the line end.
     #[inline]
     pub(crate) fn skip_blanks(&mut self) {
-        self.cursor.skip_blanks();
-        if self.cursor.byte() == b'\\' {
-            self.skip_continuations();
-        }
+        self.next_token();
     }
 
-    #[cold]
-    fn skip_continuations(&mut self) {
+    /// Does the same, and returns the first byte of the token; 0 at the end.
+    #[inline]
+    pub(crate) fn next_token(&mut self) -> u8 {
+        let mut byte = self.cursor.byte();
+        if byte == b' ' {
+            self.cursor.pos += 1;
+            byte = self.cursor.byte();
+        }
+        if class(byte) & GAP != 0 { self.skip_gap() } else { byte }
+    }
+
+    /// Does the same where more than one blank stands, or what only looks like a continuation.
+    #[inline(never)]
+    fn skip_gap(&mut self) -> u8 {
+        self.cursor.skip_blanks();
         while self.cursor.is_continuation(self.cursor.pos) {
             self.pass_continuation();
             self.cursor.skip_blanks();
         }
+        self.cursor.byte()
     }
 
     /// Moves over the line continuation at the cursor, where bash takes it out of the text.
@@ -511,11 +526,8 @@ impl<'t, 'p> Parser<'t, 'p> {
     /// Moves over blanks, comments and newlines.
     #[inline]
     pub(crate) fn skip_newlines(&mut self) {
-        loop {
-            self.skip_blanks();
-            if !self.newline() {
-                return;
-            }
+        while self.next_token() == b'\n' {
+            self.newline();
         }
     }
 
@@ -548,14 +560,19 @@ impl<'t, 'p> Parser<'t, 'p> {
 
     /// Reads pipelines and what joins them, from the first byte of a token.
     fn pipelines(&mut self, lines: bool) -> Read<Slice<Item>> {
-        let mut items = List::default();
+        let mut items = List::begin(self.tree);
+        let mut connector = Connector::Sequence;
         loop {
             let reserved = self.reserved();
             if !self.begins_command(reserved) {
+                if matches!(connector, Connector::And | Connector::Or) {
+                    return self.unexpected(SyntaxErrorKind::MissingCommand);
+                }
                 break;
             }
             let mut item = self.pipeline(reserved)?;
-            let more = self.connector(&mut item.connector, lines)?;
+            let more = self.connector(&mut item.connector, lines);
+            connector = item.connector;
             items.push(item, &mut self.scratch.items, self.tree);
             if !more {
                 break;
@@ -567,106 +584,126 @@ impl<'t, 'p> Parser<'t, 'p> {
     /// Returns whether a command may begin at the cursor, where `reserved` stands.
     #[inline]
     fn begins_command(&self, reserved: Reserved) -> bool {
-        match self.cursor.byte() {
+        let byte = self.cursor.byte();
+        if class(byte) & BREAK == 0 {
+            return !reserved.continues_none();
+        }
+        match byte {
             b'(' | b'<' | b'>' => true,
             b'&' => self.cursor.second() == b'>',
-            _ => self.cursor.is_word_start() && !reserved.continues_none(),
+            // A NUL byte is an ordinary one.
+            0 => !self.cursor.is_end(),
+            _ => false,
         }
     }
 
-    /// Reads what stands behind a pipeline; returns whether another one may follow. Leaves the cursor at a token.
+    /// Moves over what stands behind a pipeline, at the cursor, to the next token; returns whether another pipeline may
+    /// follow. It must behind `&&` and `||`.
     #[inline]
-    fn connector(&mut self, connector: &mut Connector, lines: bool) -> Read<bool> {
-        self.skip_blanks();
-        match self.cursor.byte() {
-            b';' => {
-                if matches!(self.cursor.second(), b';' | b'&') {
-                    return Ok(false);
-                }
-                self.cursor.pos += 1;
-            }
-            b'&' => {
-                self.cursor.pos += 1;
-                if self.cursor.byte() == b'&' {
-                    return self.and_or(connector, Connector::And);
-                }
-                *connector = Connector::Background;
-            }
-            b'|' => {
-                // A single `|` is the pipeline's own.
-                self.cursor.pos += 1;
-                return self.and_or(connector, Connector::Or);
-            }
+    fn connector(&mut self, connector: &mut Connector, lines: bool) -> bool {
+        let byte = self.cursor.byte();
+        let is_double = self.cursor.second() == byte;
+        let mut goes_on = lines;
+        match byte {
             b'\n' if lines => {
                 self.skip_newlines();
-                return Ok(true);
+                return true;
             }
-            _ => return Ok(false),
+            b';' if !is_double && self.cursor.second() != b'&' => {}
+            b'&' if is_double => {
+                self.cursor.pos += 1;
+                goes_on = true;
+                *connector = Connector::And;
+            }
+            b'&' => *connector = Connector::Background,
+            // A single `|` is the pipeline's own.
+            b'|' => {
+                self.cursor.pos += 1;
+                goes_on = true;
+                *connector = Connector::Or;
+            }
+            _ => return false,
         }
-        if lines {
+        self.cursor.pos += 1;
+        if goes_on {
             self.skip_newlines();
         } else {
             self.skip_blanks();
         }
-        Ok(true)
+        true
     }
 
-    /// Moves behind the second byte of `&&` or `||` to the command that must follow.
-    fn and_or(&mut self, connector: &mut Connector, which: Connector) -> Read<bool> {
-        self.cursor.pos += 1;
-        *connector = which;
-        self.skip_newlines();
-        let reserved = self.reserved();
-        if !self.begins_command(reserved) {
-            return self.unexpected(SyntaxErrorKind::MissingCommand);
-        }
-        Ok(true)
-    }
-
-    /// Reads a pipeline, which begins at the cursor with `reserved`, if with any reserved word.
+    /// Reads a pipeline, which begins at the cursor with `reserved`, if with any reserved word. Leaves the cursor at the
+    /// token behind it.
+    #[inline]
     fn pipeline(&mut self, reserved: Reserved) -> Read<Item> {
-        let start = self.cursor.pos;
+        let mut item = Item::default();
         let mut reserved = reserved;
-        if reserved == Reserved::Time && start == self.substitution_start && self.is_plain_time() {
-            reserved = Reserved::None;
-        }
-        let mut negated = false;
-        let mut commands = List::default();
-        while matches!(reserved, Reserved::Bang | Reserved::Time) {
-            self.take_reserved();
-            negated ^= reserved == Reserved::Bang;
-            if reserved == Reserved::Time {
-                self.time_options();
-            }
-            self.skip_blanks();
-            if self.is_list_terminator() {
+        let mut commands = List::begin(self.tree);
+        if matches!(reserved, Reserved::Bang | Reserved::Time) {
+            let start = self.cursor.pos;
+            reserved = self.pipeline_prefix(reserved, &mut item)?;
+            if reserved == Reserved::None && self.is_list_terminator() {
                 let span = self.cursor.span(start, self.cursor.pos);
                 commands.push(Command { span, ..Command::default() }, &mut self.scratch.commands, self.tree);
-                let commands = commands.finish(&mut self.scratch.commands, self.tree);
-                return Ok(Item { commands, negated, connector: Connector::Sequence });
+                item.commands = commands.finish(&mut self.scratch.commands, self.tree);
+                return Ok(item);
             }
-            reserved = self.reserved();
         }
         loop {
             let mut command = self.command(reserved)?;
-            self.skip_blanks();
             let behind = if self.cursor.byte() == b'|' { self.cursor.second() } else { b'|' };
             command.pipes_stderr = behind == b'&';
             commands.push(command, &mut self.scratch.commands, self.tree);
             if behind == b'|' {
                 break;
             }
-            self.cursor.pos += if command.pipes_stderr { 2 } else { 1 };
+            self.cursor.pos += if behind == b'&' { 2 } else { 1 };
             self.skip_newlines();
-            // Behind `|` bash takes `time` for a command's name.
-            reserved = match self.reserved() {
-                Reserved::Time => Reserved::None,
-                Reserved::Bang => return self.unexpected(SyntaxErrorKind::Unexpected),
-                other => other,
-            };
+            reserved = self.reserved_behind_pipe()?;
         }
-        let commands = commands.finish(&mut self.scratch.commands, self.tree);
-        Ok(Item { commands, negated, connector: Connector::Sequence })
+        item.commands = commands.finish(&mut self.scratch.commands, self.tree);
+        Ok(item)
+    }
+
+    /// Moves over the `!` and `time` at the cursor, the first of which is `reserved`, and notes in `item` what they say.
+    /// Returns the reserved word behind them.
+    #[inline(never)]
+    fn pipeline_prefix(&mut self, reserved: Reserved, item: &mut Item) -> Read<Reserved> {
+        let mut reserved = reserved;
+        let is_first = self.cursor.pos == self.substitution_start;
+        if reserved == Reserved::Time && is_first && self.is_plain_time() {
+            return Ok(Reserved::None);
+        }
+        while matches!(reserved, Reserved::Bang | Reserved::Time) {
+            self.take_reserved(reserved);
+            item.negated ^= reserved == Reserved::Bang;
+            if reserved == Reserved::Time {
+                self.time_options();
+            }
+            self.skip_blanks();
+            reserved = self.reserved();
+        }
+        if !self.begins_command(reserved) && !self.is_list_terminator() {
+            return self.unexpected(SyntaxErrorKind::MissingCommand);
+        }
+        Ok(reserved)
+    }
+
+    /// Returns the reserved word at the cursor, behind a `|`, where a command must follow.
+    #[inline]
+    fn reserved_behind_pipe(&mut self) -> Read<Reserved> {
+        let reserved = match self.reserved() {
+            // Here bash takes `time` for a command's name.
+            Reserved::Time => Reserved::None,
+            Reserved::Bang => return self.unexpected(SyntaxErrorKind::Unexpected),
+            other => other,
+        };
+        if self.begins_command(reserved) {
+            Ok(reserved)
+        } else {
+            self.unexpected(SyntaxErrorKind::MissingCommand)
+        }
     }
 
     /// Returns whether bash takes the `time` at the cursor, the first word of a substitution, for a command's name.
@@ -676,7 +713,7 @@ impl<'t, 'p> Parser<'t, 'p> {
     #[cold]
     fn is_plain_time(&mut self) -> bool {
         let start = self.cursor.pos;
-        self.take_reserved();
+        self.take_reserved(Reserved::Time);
         self.time_options();
         self.skip_blanks();
         let plain = !self.cursor.is_word_start() || self.reserved() != Reserved::None;

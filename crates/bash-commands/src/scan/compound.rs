@@ -6,30 +6,15 @@ use crate::scan::reserved::Reserved;
 use crate::syntax::{Arm, ArmEnd, Clause, Command, CommandKind, ForHeader, Id, Item, Slice, Word};
 
 impl Parser<'_, '_> {
-    /// Reads the command at the cursor, which begins with `reserved`.
+    /// Reads the command that begins at the cursor, with `reserved`, if with any reserved word. Leaves the cursor at the
+    /// token behind it.
     #[inline]
     pub(crate) fn command(&mut self, reserved: Reserved) -> Read<Command> {
-        let start = self.cursor.pos;
         match reserved {
-            Reserved::None if self.cursor.byte() != b'(' => {
-                if !self.begins_simple_command() {
-                    return self.unexpected(SyntaxErrorKind::MissingCommand);
-                }
-                self.simple_command(None, start)
-            }
+            Reserved::None if self.cursor.byte() != b'(' => self.simple_command(None, self.cursor.pos),
             Reserved::Function => self.function(),
             Reserved::Coproc => self.coprocess(),
-            _ if reserved.continues_none() => self.unexpected(SyntaxErrorKind::MissingCommand),
             _ => self.compound_command(reserved),
-        }
-    }
-
-    /// Returns whether a word or a redirection begins at the cursor.
-    fn begins_simple_command(&self) -> bool {
-        match self.cursor.byte() {
-            b'<' | b'>' => true,
-            b'&' => self.cursor.second() == b'>',
-            _ => self.cursor.is_word_start(),
         }
     }
 
@@ -82,7 +67,7 @@ impl Parser<'_, '_> {
     /// Moves over a closing word, or reports what stands there instead. The construct began at `start`.
     fn close(&mut self, word: Reserved, construct: Construct, start: usize) -> Read<()> {
         if self.reserved() == word {
-            self.take_reserved();
+            self.take_reserved(word);
             return Ok(());
         }
         if self.cursor.is_end() {
@@ -112,7 +97,7 @@ impl Parser<'_, '_> {
 
     fn group(&mut self) -> Read<CommandKind> {
         let start = self.cursor.pos;
-        self.take_reserved();
+        self.take_reserved(Reserved::Brace);
         let body = self.body(Construct::Group, start)?;
         self.close(Reserved::CloseBrace, Construct::Group, start)?;
         Ok(CommandKind::Group { body })
@@ -142,16 +127,18 @@ impl Parser<'_, '_> {
         let start = self.cursor.pos;
         let first = self.scratch.clauses.len();
         let mut otherwise = None;
+        let mut word = Reserved::If;
         loop {
-            self.take_reserved();
+            self.take_reserved(word);
             let condition = self.body(Construct::If, start)?;
             self.close(Reserved::Then, Construct::If, start)?;
             let body = self.body(Construct::If, start)?;
             self.scratch.clauses.push(Clause { condition, body });
-            match self.reserved() {
+            word = self.reserved();
+            match word {
                 Reserved::Elif => {}
                 Reserved::Else => {
-                    self.take_reserved();
+                    self.take_reserved(word);
                     otherwise = Some(self.body(Construct::If, start)?);
                     break;
                 }
@@ -165,7 +152,7 @@ impl Parser<'_, '_> {
 
     fn while_loop(&mut self, until: bool) -> Read<CommandKind> {
         let start = self.cursor.pos;
-        self.take_reserved();
+        self.take_reserved(if until { Reserved::Until } else { Reserved::While });
         let condition = self.body(Construct::Loop, start)?;
         self.close(Reserved::Do, Construct::Loop, start)?;
         let body = self.body(Construct::Loop, start)?;
@@ -175,7 +162,7 @@ impl Parser<'_, '_> {
 
     fn for_loop(&mut self) -> Read<CommandKind> {
         let start = self.cursor.pos;
-        self.take_reserved();
+        self.take_reserved(Reserved::For);
         self.skip_blanks();
         if self.cursor.byte() == b'(' && self.cursor.second() == b'(' {
             let header = self.for_header()?;
@@ -194,7 +181,7 @@ impl Parser<'_, '_> {
 
     fn select(&mut self) -> Read<CommandKind> {
         let start = self.cursor.pos;
-        self.take_reserved();
+        self.take_reserved(Reserved::Select);
         let (name, words) = self.loop_words(start)?;
         let body = self.loop_body(start)?;
         Ok(CommandKind::Select { name: name.span, words, body })
@@ -227,7 +214,7 @@ impl Parser<'_, '_> {
             }
             return Ok((name, None));
         }
-        let mut words = List::default();
+        let mut words = List::begin(self.tree);
         loop {
             self.skip_blanks();
             if !self.cursor.is_word_start() {
@@ -249,7 +236,7 @@ impl Parser<'_, '_> {
     /// Reads `do … done` or `{ … }`.
     fn loop_body(&mut self, start: usize) -> Read<Slice<Item>> {
         if self.reserved() == Reserved::Brace {
-            self.take_reserved();
+            self.take_reserved(Reserved::Brace);
             let body = self.body(Construct::Group, start)?;
             self.close(Reserved::CloseBrace, Construct::Group, start)?;
             return Ok(body);
@@ -299,7 +286,7 @@ impl Parser<'_, '_> {
 
     fn case(&mut self) -> Read<CommandKind> {
         let start = self.cursor.pos;
-        self.take_reserved();
+        self.take_reserved(Reserved::Case);
         let word = self.required_word()?;
         let word = self.tree.add(word);
         self.skip_newlines();
@@ -317,13 +304,13 @@ impl Parser<'_, '_> {
             let arm = self.arm(&mut ended)?;
             self.scratch.arms.push(arm);
         }
-        self.take_reserved();
+        self.take_reserved(Reserved::Esac);
         Ok(CommandKind::Case { word, arms: drain(&mut self.scratch.arms, first, self.tree) })
     }
 
     /// Reads `pattern | pattern) …;;`; `ended` tells whether something like `;;` was there.
     fn arm(&mut self, ended: &mut bool) -> Read<Arm> {
-        let mut patterns = List::default();
+        let mut patterns = List::begin(self.tree);
         if self.cursor.byte() == b'(' {
             self.cursor.pos += 1;
         }

@@ -2,6 +2,7 @@
 
 use crate::issue::{Construct, SyntaxErrorKind};
 use crate::parse::{Parser, Read};
+use crate::scan::reserved::Reserved;
 use crate::scan::word::Ends;
 use crate::span::Span;
 use crate::syntax::{CommandKind, Condition, Id, Word, WordFlags};
@@ -9,7 +10,7 @@ use crate::syntax::{CommandKind, Condition, Id, Word, WordFlags};
 impl Parser<'_, '_> {
     pub(crate) fn condition_command(&mut self) -> Read<CommandKind> {
         let start = self.cursor.pos;
-        self.take_reserved();
+        self.take_reserved(Reserved::Condition);
         let condition = self.disjunction(start)?;
         if !self.is_condition_end() {
             return self.invalid_condition(start);

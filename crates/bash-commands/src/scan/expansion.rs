@@ -189,7 +189,7 @@ impl Parser<'_, '_> {
             .not_arithmetic
             .insert(self.cursor.base + from as u32 - 1, self.cursor.base + close as u32);
         let bytes = self.cursor.bytes;
-        let mut items = List::default();
+        let mut items = List::begin(self.tree);
         let first_pending = core::mem::replace(&mut self.first_pending, self.scratch.pending.len());
         self.cursor.bytes = self.cursor.text(0, close);
         self.cursor.pos = from;

@@ -2,6 +2,7 @@
 
 use crate::issue::SyntaxErrorKind;
 use crate::parse::{Parser, Read};
+use crate::scan::reserved::Reserved;
 use crate::span::Span;
 use crate::syntax::{Command, CommandKind, Word};
 
@@ -18,7 +19,7 @@ impl Parser<'_, '_> {
     /// Reads `function name [()] compound`.
     pub(crate) fn function(&mut self) -> Read<Command> {
         let start = self.cursor.pos;
-        self.take_reserved();
+        self.take_reserved(Reserved::Function);
         let name = self.required_word()?;
         self.skip_blanks();
         self.take_parentheses();
@@ -58,7 +59,7 @@ impl Parser<'_, '_> {
     /// Reads `coproc [NAME] command`.
     pub(crate) fn coprocess(&mut self) -> Read<Command> {
         let start = self.cursor.pos;
-        self.take_reserved();
+        self.take_reserved(Reserved::Coproc);
         self.skip_blanks();
         let reserved = self.reserved();
         let body = if self.begins_compound(reserved) {
@@ -75,7 +76,7 @@ impl Parser<'_, '_> {
     fn named_coprocess(&mut self) -> Read<Command> {
         let start = self.cursor.pos;
         let reserved = self.reserved();
-        if reserved != crate::scan::reserved::Reserved::None {
+        if reserved != Reserved::None {
             return self.unexpected(SyntaxErrorKind::MissingCommand);
         }
         let mut word = None;
@@ -87,7 +88,7 @@ impl Parser<'_, '_> {
                 return self.compound_command(reserved);
             }
             // Bash looks for reserved words here, so `coproc name then` is a mistake.
-            if reserved != crate::scan::reserved::Reserved::None {
+            if reserved != Reserved::None {
                 return self.unexpected(SyntaxErrorKind::Unexpected);
             }
         } else if !self.cursor.is_word_start() && !matches!(self.cursor.byte(), b'<' | b'>' | b'&') {

@@ -39,89 +39,91 @@ impl Reserved {
         self as u8 >= Self::Then as u8
     }
 
-    fn of(word: &[u8]) -> Self {
-        match word {
-            b"!" => Self::Bang,
-            b"time" => Self::Time,
-            b"coproc" => Self::Coproc,
-            b"function" => Self::Function,
-            b"if" => Self::If,
-            b"while" => Self::While,
-            b"until" => Self::Until,
-            b"for" => Self::For,
-            b"select" => Self::Select,
-            b"case" => Self::Case,
-            b"{" => Self::Brace,
-            b"[[" => Self::Condition,
-            b"then" => Self::Then,
-            b"elif" => Self::Elif,
-            b"else" => Self::Else,
-            b"fi" => Self::Fi,
-            b"do" => Self::Do,
-            b"done" => Self::Done,
-            b"in" => Self::In,
-            b"esac" => Self::Esac,
-            b"}" => Self::CloseBrace,
-            b"]]" => Self::CloseCondition,
+    /// Returns how the word is written.
+    pub(crate) const fn text(self) -> &'static [u8] {
+        match self {
+            Self::None => b"",
+            Self::Bang => b"!",
+            Self::Time => b"time",
+            Self::Coproc => b"coproc",
+            Self::Function => b"function",
+            Self::If => b"if",
+            Self::While => b"while",
+            Self::Until => b"until",
+            Self::For => b"for",
+            Self::Select => b"select",
+            Self::Case => b"case",
+            Self::Brace => b"{",
+            Self::Condition => b"[[",
+            Self::Then => b"then",
+            Self::Elif => b"elif",
+            Self::Else => b"else",
+            Self::Fi => b"fi",
+            Self::Do => b"do",
+            Self::Done => b"done",
+            Self::In => b"in",
+            Self::Esac => b"esac",
+            Self::CloseBrace => b"}",
+            Self::CloseCondition => b"]]",
+        }
+    }
+
+    /// Returns the only word that may begin with these bytes.
+    fn beginning_with(bytes: [u8; 3]) -> Self {
+        match bytes {
+            [b'!', ..] => Self::Bang,
+            [b'{', ..] => Self::Brace,
+            [b'}', ..] => Self::CloseBrace,
+            [b'[', b'[', _] => Self::Condition,
+            [b']', b']', _] => Self::CloseCondition,
+            [b'c', b'a', _] => Self::Case,
+            [b'c', b'o', _] => Self::Coproc,
+            [b'd', b'o', b'n'] => Self::Done,
+            [b'd', b'o', _] => Self::Do,
+            [b'e', b'l', b'i'] => Self::Elif,
+            [b'e', b'l', _] => Self::Else,
+            [b'e', b's', _] => Self::Esac,
+            [b'f', b'i', _] => Self::Fi,
+            [b'f', b'o', _] => Self::For,
+            [b'f', b'u', _] => Self::Function,
+            [b'i', b'f', _] => Self::If,
+            [b'i', b'n', _] => Self::In,
+            [b's', b'e', _] => Self::Select,
+            [b't', b'h', _] => Self::Then,
+            [b't', b'i', _] => Self::Time,
+            [b'u', b'n', _] => Self::Until,
+            [b'w', b'h', _] => Self::While,
             _ => Self::None,
         }
     }
 }
 
-/// The longest reserved word has 8 bytes.
-const LONGEST: usize = 8;
-
 impl Parser<'_, '_> {
     /// Returns the reserved word at the cursor.
     #[inline]
     pub(crate) fn reserved(&self) -> Reserved {
-        if class(self.cursor.byte()) & RESERVED == 0 || !self.may_be_reserved() {
-            return Reserved::None;
-        }
-        self.reserved_at_cursor().0
+        if class(self.cursor.byte()) & RESERVED == 0 { Reserved::None } else { self.reserved_or_name() }
     }
 
-    /// Returns whether the first two bytes at the cursor may begin a reserved word, which those of most names do not.
-    #[inline]
-    fn may_be_reserved(&self) -> bool {
-        let second = self.cursor.second();
-        match self.cursor.byte() {
-            b'c' => matches!(second, b'a' | b'o'),
-            b'd' => second == b'o',
-            b'e' => matches!(second, b'l' | b's'),
-            b'f' => matches!(second, b'i' | b'o' | b'u'),
-            b'i' => matches!(second, b'f' | b'n'),
-            b's' => second == b'e',
-            b't' => matches!(second, b'i' | b'h'),
-            b'u' => second == b'n',
-            b'w' => second == b'h',
-            _ => true,
-        }
-    }
-
-    /// Moves over the reserved word at the cursor.
-    pub(crate) fn take_reserved(&mut self) {
-        self.cursor.pos = self.reserved_at_cursor().1;
-    }
-
-    /// Returns the reserved word at the cursor, and where it ends.
-    fn reserved_at_cursor(&self) -> (Reserved, usize) {
+    /// Does the same where the first byte may begin a reserved word. The first bytes of most names show that it does not.
+    #[inline(never)]
+    fn reserved_or_name(&self) -> Reserved {
         let start = self.cursor.pos;
-        let mut end = start;
-        while matches!(self.cursor.at(end), b'a'..=b'z' | b'{' | b'}' | b'[' | b']' | b'!') {
-            end += 1;
-            if end - start > LONGEST {
-                return (Reserved::None, start);
-            }
-        }
-        if !self.cursor.is_word_end(end) {
-            return (Reserved::None, start);
-        }
-        let word = Reserved::of(self.cursor.text(start, end));
-        if word == Reserved::Bang && self.options.extglob && self.cursor.at(end) == b'(' {
-            return (Reserved::None, start);
-        }
-        (word, end)
+        let bytes = [self.cursor.byte(), self.cursor.second(), self.cursor.at(start + 2)];
+        let word = Reserved::beginning_with(bytes);
+        let end = start + word.text().len();
+        let stands = word != Reserved::None
+            && self.cursor.is_word_end(end)
+            && self.cursor.text(start, end) == word.text()
+            // An extended glob.
+            && !(word == Reserved::Bang && self.options.extglob && self.cursor.at(end) == b'(');
+        if stands { word } else { Reserved::None }
+    }
+
+    /// Moves over the reserved word at the cursor, which is `word`.
+    #[inline]
+    pub(crate) fn take_reserved(&mut self, word: Reserved) {
+        self.cursor.pos += word.text().len();
     }
 
     /// Moves over `word` if it stands at the cursor as a whole word; returns whether it did.

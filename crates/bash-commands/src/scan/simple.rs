@@ -1,123 +1,152 @@
 //! Simple commands: assignments, words and redirections.
 
-use crate::cursor::{BREAK, DIGIT, NOTE, QUOTE, class};
+use crate::cursor::{BREAK, END, NOTE, PLAIN, QUOTE, class};
 use crate::issue::SyntaxErrorKind;
 use crate::parse::{List, Parser, Read, drain};
 use crate::scan::assignment::Leading;
 use crate::syntax::{Command, CommandKind, Slice, Word, WordFlags};
 
+/// A simple command that is being read.
+#[expect(clippy::struct_excessive_bools, reason = "independent facts about the command")]
+struct Simple {
+    words: List<Word>,
+    /// The first of its words.
+    name: Word,
+    /// Of a coprocess: bash looks for assignments behind its first word too.
+    is_coprocess: bool,
+    /// Where its assignments and redirections begin on their stacks.
+    assignments: usize,
+    redirections: usize,
+    /// Where the last of its words, assignments and redirections ends.
+    end: usize,
+    /// A `name=` right before a parenthesis begins an array, if the command is one that takes them.
+    takes_arrays: bool,
+    /// A redirection stands behind an assignment.
+    behind_redirection: bool,
+    is_literal: bool,
+}
+
 impl Parser<'_, '_> {
     /// Reads a simple command, or a function definition that begins like one. A word that was read
-    /// already is given as `word`.
+    /// already is given as `word`. Leaves the cursor at the next token.
     pub(crate) fn simple_command(&mut self, word: Option<Word>, start: usize) -> Read<Command> {
-        let mut words = List::default();
-        let assignments = self.scratch.assignments.len();
-        let redirections = self.scratch.redirections.len();
-        let mut end = self.cursor.pos;
-        let mut name = Word::default();
-        // Bash still looks for assignments behind the first word of a coprocess.
-        let mut takes_arrays = word.is_some();
-        let mut behind_redirection = false;
-        let mut is_literal = word.is_none_or(|word| word.flags.has(WordFlags::LITERAL));
+        let mut command = Simple {
+            words: List::begin(self.tree),
+            name: Word::default(),
+            is_coprocess: word.is_some(),
+            assignments: self.scratch.assignments.len(),
+            redirections: self.scratch.redirections.len(),
+            end: self.cursor.pos,
+            takes_arrays: false,
+            behind_redirection: false,
+            is_literal: true,
+        };
         if let Some(word) = word {
-            words.push(word, &mut self.scratch.words, self.tree);
+            self.add_word(&mut command, word);
         }
         loop {
-            if self.cursor.byte() == b' ' {
-                self.cursor.pos += 1;
-            }
-            let mut is_plain = self.is_plain_start();
-            if !is_plain {
-                self.skip_blanks();
-                if matches!(self.cursor.byte(), b'\n' | b';' | b'|' | b')') {
-                    break;
-                }
-                is_plain = self.is_plain_start();
-            }
+            let byte = self.next_token();
             let begun = self.cursor.pos;
-            let mut plain_end = begun;
-            if is_plain {
-                plain_end = self.cursor.find(begun + 1, BREAK | QUOTE | NOTE);
-                if self.ends_plainly(plain_end) {
+            if class(byte) & PLAIN != 0 {
+                let end = self.cursor.find(begun + 1, BREAK | QUOTE | NOTE);
+                if self.ends_plainly(end) {
                     // Most words; they cannot be assignments either.
-                    end = plain_end;
                     self.cursor.pos = end;
                     let span = self.cursor.span(begun, end);
-                    let plain = Word { span, parts: Slice::EMPTY, flags: WordFlags::LITERAL };
-                    if words.is_empty() {
-                        (name, takes_arrays) = (plain, true);
-                    }
-                    words.push(plain, &mut self.scratch.words, self.tree);
-                    continue;
-                }
-            }
-            let next = if !is_plain && self.opt_redirection()? {
-                takes_arrays = false;
-                behind_redirection |= self.scratch.assignments.len() > assignments;
-                end = self.cursor.pos;
-                continue;
-            } else if !is_plain && !self.cursor.is_word_start() {
-                break;
-            } else if words.is_empty() {
-                let leading = if behind_redirection {
-                    self.plain_assignment_or_word()?
+                    self.add_word(
+                        &mut command,
+                        Word { span, parts: Slice::EMPTY, flags: WordFlags::LITERAL },
+                    );
                 } else {
-                    self.assignment_or_word()?
-                };
-                match leading {
-                    Leading::Assignment(assignment) => {
-                        self.scratch.assignments.push(assignment);
-                        end = self.cursor.pos;
-                        continue;
-                    }
-                    Leading::Word(word) => word,
+                    self.leading_or_argument(&mut command, end)?;
                 }
+            } else if class(byte) & END != 0 && (byte != b'&' || self.cursor.second() != b'>') {
+                break;
+            } else if self.opt_redirection()? {
+                command.takes_arrays = false;
+                command.behind_redirection |= self.scratch.assignments.len() > command.assignments;
+                command.end = self.cursor.pos;
+            } else if self.cursor.is_word_start() {
+                self.leading_or_argument(&mut command, begun)?;
             } else {
-                // Bash forgets the declaration behind anything that begins with a metacharacter.
-                takes_arrays &= !matches!(self.cursor.byte(), b'<' | b'>');
-                let mut argument = self.word_behind(plain_end)?;
-                if self.cursor.byte() == b'('
-                    && takes_arrays
-                    && self.cursor.at(self.cursor.pos - 1) == b'='
-                    && (word.is_some() || self.is_declaration(name))
-                    && let Some(array) = self.array_argument(begun)?
-                {
-                    argument = array;
-                }
-                argument
-            };
-            if words.is_empty() {
-                (name, takes_arrays) = (next, true);
+                break;
             }
-            is_literal &= next.flags.has(WordFlags::LITERAL);
-            words.push(next, &mut self.scratch.words, self.tree);
-            end = self.cursor.pos;
         }
         if self.cursor.byte() == b'(' {
-            let is_name = words.len() == 1
-                && self.scratch.assignments.len() == assignments
-                && self.scratch.redirections.len() == redirections
-                && word.is_none();
-            return if is_name {
-                self.function_behind(name)
-            } else {
-                self.unexpected(SyntaxErrorKind::Unexpected)
-            };
+            return self.definition(&command);
         }
         let kind = CommandKind::Simple {
-            assignments: drain(&mut self.scratch.assignments, assignments, self.tree),
-            words: words.finish(&mut self.scratch.words, self.tree),
+            assignments: drain(&mut self.scratch.assignments, command.assignments, self.tree),
+            words: command.words.finish(&mut self.scratch.words, self.tree),
         };
-        let redirections = self.drain_redirections(redirections);
-        let span = self.cursor.span(start, end);
-        Ok(Command { span, kind, redirections, pipes_stderr: false, is_literal })
+        let redirections = self.drain_redirections(command.redirections);
+        let span = self.cursor.span(start, command.end);
+        Ok(Command { span, kind, redirections, pipes_stderr: false, is_literal: command.is_literal })
     }
 
-    /// Returns whether a word begins at the cursor, and no assignment or redirection does.
+    /// Adds a word that ends at the cursor.
     #[inline]
-    fn is_plain_start(&self) -> bool {
-        let byte = self.cursor.byte();
-        class(byte) & (BREAK | NOTE | DIGIT | QUOTE) == 0 && byte != b'#'
+    fn add_word(&mut self, command: &mut Simple, word: Word) {
+        if command.words.is_empty() {
+            command.name = word;
+            command.takes_arrays = true;
+        }
+        command.is_literal &= word.flags.has(WordFlags::LITERAL);
+        command.end = self.cursor.pos;
+        command.words.push(word, &mut self.scratch.words, self.tree);
+    }
+
+    /// Reads the assignment or word at the cursor, which has nothing special in it before `plain_end`.
+    fn leading_or_argument(&mut self, command: &mut Simple, plain_end: usize) -> Read<()> {
+        let word = if command.words.is_empty() {
+            let leading = if command.behind_redirection {
+                self.plain_assignment_or_word()?
+            } else {
+                self.assignment_or_word()?
+            };
+            match leading {
+                Leading::Word(word) => word,
+                Leading::Assignment(assignment) => {
+                    self.scratch.assignments.push(assignment);
+                    command.end = self.cursor.pos;
+                    return Ok(());
+                }
+            }
+        } else {
+            self.argument(command, plain_end)?
+        };
+        self.add_word(command, word);
+        Ok(())
+    }
+
+    fn argument(&mut self, command: &mut Simple, plain_end: usize) -> Read<Word> {
+        let begun = self.cursor.pos;
+        // Bash forgets the declaration behind anything that begins with a metacharacter.
+        command.takes_arrays &= !matches!(self.cursor.byte(), b'<' | b'>');
+        let word = self.word_behind(plain_end)?;
+        if self.cursor.byte() == b'('
+            && command.takes_arrays
+            && self.cursor.at(self.cursor.pos - 1) == b'='
+            && (command.is_coprocess || self.is_declaration(command.name))
+            && let Some(array) = self.array_argument(begun)?
+        {
+            return Ok(array);
+        }
+        Ok(word)
+    }
+
+    /// Reads what a parenthesis at the cursor, behind `command`, begins: a function whose name was taken for a command.
+    #[inline(never)]
+    fn definition(&mut self, command: &Simple) -> Read<Command> {
+        let is_name = command.words.is_single()
+            && self.scratch.assignments.len() == command.assignments
+            && self.scratch.redirections.len() == command.redirections
+            && !command.is_coprocess;
+        if is_name {
+            self.function_behind(command.name)
+        } else {
+            self.unexpected(SyntaxErrorKind::Unexpected)
+        }
     }
 
     /// Returns whether a command's name lets arrays stand among its arguments: `declare a=(1 2)`.

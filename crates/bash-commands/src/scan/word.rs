@@ -1,6 +1,6 @@
 //! Words: a run of literal text, or parts of several kinds side by side.
 
-use crate::cursor::{ACTIVE, BREAK, NOTE, QUOTE, class};
+use crate::cursor::{ACTIVE, BREAK, END, NOTE, QUOTE, class};
 use crate::issue::Construct;
 use crate::parse::{Parser, Read, drain};
 use crate::syntax::{Id, Part, Slice, Word, WordFlags};
@@ -80,11 +80,7 @@ impl Parser<'_, '_> {
     /// Returns whether an unquoted word that has come to `pos` ends there, and nothing special begins.
     #[inline]
     pub(crate) fn ends_plainly(&self, pos: usize) -> bool {
-        match self.cursor.at(pos) {
-            b' ' | b'\n' | b';' | b'|' | b'&' | b')' => true,
-            0 => pos >= self.cursor.bytes.len(),
-            _ => false,
-        }
+        class(self.cursor.at(pos)) & END != 0 || pos >= self.cursor.bytes.len()
     }
 
     /// Reads the word that begins with the quote `quote` at the cursor, if it is one quotation and nothing is active in
