@@ -93,8 +93,11 @@ impl Evaluator<'_> {
 
     /// Joins the present state with that of a branch that began at the same mark.
     pub(crate) fn join_branch(&mut self, mark: Mark, collected: usize, branch: &Branch) {
-        self.step(self.names.changes_since(mark) as u64 + branch.changes.len() as u64);
-        self.names.join(mark, &branch.changes);
+        let changes = self.names.changes_since(mark) + branch.changes.len();
+        if changes > 0 {
+            self.step(changes as u64);
+            self.names.join(mark, &branch.changes);
+        }
         self.now = self.join_scalars(self.now, branch.now);
         if self.now.output == Output::Collected {
             let same =
@@ -136,8 +139,10 @@ impl Evaluator<'_> {
     }
 
     pub(crate) fn join_scalars(&mut self, a: Scalars, b: Scalars) -> Scalars {
-        if a == b {
-            return a;
+        let status = a.status.join(b.status);
+        // Most branches end with another status, and nothing else.
+        if (Scalars { status: a.status, ..b }) == a && a.on_success == a.on_failure {
+            return Scalars { status, ..a };
         }
         // In which directory the shell is when the status is success, is told by the branches that can succeed.
         let side = |this: &mut Self, possible: fn(Status) -> bool, of: fn(&Scalars) -> DirectorySet| match (
@@ -152,7 +157,7 @@ impl Evaluator<'_> {
         let on_failure = side(self, Status::may_fail, |scalars| scalars.on_failure);
         let positional = self.join_positional(a.positional, b.positional);
         Scalars {
-            status: a.status.join(b.status),
+            status,
             on_success,
             on_failure,
             // What makes bash do less (`set -e`, `set -n`, `set -f`) holds only when it holds in both.

@@ -128,6 +128,9 @@ impl Evaluator<'_> {
             return Flow::Dead;
         }
         if command.redirections.is_empty() {
+            if assignments.is_empty() && start != end {
+                return self.dispatch(call, Lookup::ALL, compounds);
+            }
             return self.run_assigned(&mut call, assignments, compounds);
         }
         if start == end && !assignments.is_empty() {
@@ -436,6 +439,25 @@ impl Evaluator<'_> {
         status
     }
 
+    /// Expands what stands behind a redirection operator to one word; `None` when it is known to be none, or several.
+    fn redirection_target(&mut self, target: Id<Word>) -> Option<Field> {
+        let word = self.tree.get(target);
+        if word.flags.has(WordFlags::LITERAL) {
+            return Some(self.verbatim_field(word.span, word.span, true));
+        }
+        let base = self.work.len();
+        self.expand_word(target);
+        let fields = self.work.as_slice().get(base..).unwrap_or(&[]);
+        let is_exact = fields.iter().all(|field| field.kind == FieldKind::Known);
+        let only = if let [only] = fields { Some(*only) } else { None };
+        self.work.truncate(base);
+        if only.is_some() || is_exact {
+            return only;
+        }
+        let unknown = self.unknown_field(self.source_span(word.span), Reason::Variable, false);
+        Some(Field { shown: word.span, ..unknown })
+    }
+
     fn redirect_one(&mut self, redirection: &Redirection) -> Status {
         use RedirectionOperator as Operator;
         let span = self.source_span(redirection.span);
@@ -458,29 +480,10 @@ impl Evaluator<'_> {
                     Operator::DuplicateInput | Operator::DuplicateOutput => RedirectionKind::Duplicate,
                     _ => RedirectionKind::Write,
                 };
-                let base = self.work.len();
-                self.expand_word(redirection.target);
-                let exact = self
-                    .work
-                    .as_slice()
-                    .get(base..)
-                    .unwrap_or(&[])
-                    .iter()
-                    .all(|f| f.kind == FieldKind::Known);
-                if self.work.len() != base + 1 && exact {
+                let Some(field) = self.redirection_target(redirection.target) else {
                     // bash: ambiguous redirect.
-                    self.work.truncate(base);
                     return Status::Failure(Some(1));
-                }
-                let field = if let (Some(field), 1) = (self.work.get(base), self.work.len() - base) {
-                    field
-                } else {
-                    let word = self.tree.get(redirection.target);
-                    let mut field = self.unknown_field(self.source_span(word.span), Reason::Variable, false);
-                    field.shown = word.span;
-                    field
                 };
-                self.work.truncate(base);
                 (kind, field)
             }
         };
@@ -703,6 +706,7 @@ impl Evaluator<'_> {
     }
 
     /// A command as it stands here and now.
+    #[inline]
     pub(crate) fn record(&mut self, call: &Call) -> CommandRecord {
         self.settle_directories();
         let directories = self.now.on_success;

@@ -396,7 +396,7 @@ impl<'t> Evaluator<'t> {
         let mut is_first = true;
         // What is kept of the lines before: functions that they define.
         let mut mark = self.tree.mark();
-        loop {
+        while !reader.is_at_end() {
             let functions = self.functions.len();
             let found = self.findings.commands.len();
             reader.options = self.read_options();

@@ -4,7 +4,7 @@ use crate::branch::FrameKind;
 use crate::evaluate::Evaluator;
 use crate::report::{Step, Via};
 use crate::span::Span;
-use crate::state::{Flow, FunctionId, Namespace, ReadAt, Slot, Status, Value};
+use crate::state::{Flow, FunctionId, Namespace, ReadAt, Slot, SlotId, Status, Value, Watched};
 use crate::syntax::{Command, Id};
 use alloc::rc::Rc;
 use alloc::vec::Vec;
@@ -135,8 +135,15 @@ impl Evaluator<'_> {
     }
 
     /// Runs what `trap … EXIT` left, at the end of a shell.
+    #[inline]
     pub(crate) fn run_exit_trap(&mut self) {
-        let Some(id) = self.names.find(Namespace::Trap, "EXIT") else { return };
+        if let Some(id) = self.names.find_watched(Watched::ExitTrap) {
+            self.run_exit_trap_of(id);
+        }
+    }
+
+    #[cold]
+    fn run_exit_trap_of(&mut self, id: SlotId) {
         let slot = self.names.slot(id).clone();
         if slot.level != self.now.level {
             return;

@@ -28,6 +28,9 @@ impl Evaluator<'_> {
             self.settle_directories();
             let flow = if connector == Connector::Background {
                 self.run_background(at, last)
+            } else if at == last {
+                let item = self.tree.get(Id::<Item>::new(at));
+                self.run_link(&item, true)
             } else {
                 self.run_chain(at, last)
             };

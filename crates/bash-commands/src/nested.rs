@@ -13,7 +13,7 @@ use crate::report::{DirectoryRecord, Field, FieldKind, IncompleteReason, Reason,
 use crate::span::Span;
 use crate::split::XargsInput;
 use crate::state::{
-    DirectorySet, Flow, Input, Namespace, Output, Slot, SlotId, Status, Value, attribute, option,
+    DirectorySet, Flow, Input, Namespace, Output, Slot, SlotId, Status, Value, Watched, attribute, option,
 };
 use crate::store::{HOLE, HOLE_TEXT, Store};
 use crate::wrappers::{Program, keeps_environment};
@@ -304,10 +304,7 @@ impl Evaluator<'_> {
     /// exist (Debian policy, 9.2.3), or below it. (An empty entry is the working directory: a copy of a program there
     /// is beyond what is looked at.)
     fn is_out_of_path(&self, call: &Call) -> bool {
-        if self.names.is_empty() {
-            return false;
-        }
-        let Some(id) = self.names.find(Namespace::Variable, "PATH") else { return false };
+        let Some(id) = self.names.find_watched(Watched::Path) else { return false };
         let Value::Text(path) = self.names.slot(id).value else { return false };
         let bytes = self.store.bytes(path);
         if !(matches!(bytes, [] | [b':', ..]) || bytes.starts_with(b"/nonexistent")) {

@@ -6,7 +6,7 @@ use crate::pattern;
 use crate::quote::Case;
 use crate::report::Reason;
 use crate::span::Span;
-use crate::state::{Array, Failure, Key, Namespace, Status, Value, attribute, option};
+use crate::state::{Array, Failure, Key, Namespace, Status, Value, Watched, attribute, option};
 use crate::store::HOLE;
 use crate::syntax::{Id, Operator, Parameter, Replace, Word};
 use alloc::rc::Rc;
@@ -99,7 +99,7 @@ impl Evaluator<'_> {
     }
 
     pub(crate) fn ifs(&mut self) -> Ifs {
-        if self.names.find(Namespace::Variable, "IFS").is_none() {
+        if self.names.find_watched(Watched::Ifs).is_none() {
             return Ifs::Default;
         }
         match self.lookup("IFS") {

@@ -171,10 +171,35 @@ struct Named {
     slot: Slot,
 }
 
+/// A name that the shell itself looks at, for nearly every command: its place is kept, not searched for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Watched {
+    /// `$PATH`
+    Path,
+    /// `$IFS`
+    Ifs,
+    /// `trap … EXIT`
+    ExitTrap,
+}
+
+impl Watched {
+    const ALL: [Self; 3] = [Self::Path, Self::Ifs, Self::ExitTrap];
+
+    const fn name(self) -> (Namespace, &'static str) {
+        match self {
+            Self::Path => (Namespace::Variable, "PATH"),
+            Self::Ifs => (Namespace::Variable, "IFS"),
+            Self::ExitTrap => (Namespace::Trap, "EXIT"),
+        }
+    }
+}
+
 /// The table of all names, with its journal.
 #[derive(Debug)]
 pub(crate) struct Names {
     entries: Vec<Named>,
+    /// The places of the watched names that were set or unset.
+    watched: [Option<SlotId>; Watched::ALL.len()],
     /// Open addressing; holds index + 1, zero is free. Its length is a power of two.
     index: Vec<u32>,
     journal: Vec<(SlotId, Slot)>,
@@ -185,7 +210,7 @@ pub(crate) struct Names {
 impl Names {
     /// An empty one.
     pub(crate) const NEW: Self =
-        Self { entries: Vec::new(), index: Vec::new(), journal: Vec::new(), marks: 0 };
+        Self { entries: Vec::new(), watched: [None; _], index: Vec::new(), journal: Vec::new(), marks: 0 };
 }
 
 /// Names that changed, each with the place of its first change in the journal. A branch changes few, as a rule.
@@ -207,13 +232,10 @@ fn hash(namespace: Namespace, name: &str) -> u64 {
 impl Names {
     pub(crate) fn clear(&mut self) {
         self.entries.clear();
+        self.watched = [None; _];
         self.index.fill(0);
         self.journal.clear();
         self.marks = 0;
-    }
-
-    pub(crate) fn is_empty(&self) -> bool {
-        self.entries.is_empty()
     }
 
     /// Returns the place of a name, if it was ever set or unset.
@@ -233,12 +255,23 @@ impl Names {
         }
     }
 
+    /// Does the same for a watched name.
+    #[inline]
+    pub(crate) fn find_watched(&self, watched: Watched) -> Option<SlotId> {
+        self.watched.get(watched as usize).copied().flatten()
+    }
+
     /// Returns the place of a name, making one when there is none.
     pub(crate) fn intern(&mut self, namespace: Namespace, name: &str) -> SlotId {
         if let Some(id) = self.find(namespace, name) {
             return id;
         }
         let id = self.entries.len() as u32;
+        if let Some(watched) = Watched::ALL.into_iter().find(|watched| watched.name() == (namespace, name))
+            && let Some(place) = self.watched.get_mut(watched as usize)
+        {
+            *place = Some(id);
+        }
         self.entries.push(Named { namespace, name: String::from(name), slot: Slot::INHERITED });
         if self.index.len() < self.entries.len() * 2 {
             let len = (self.entries.len() * 4).next_power_of_two().max(16);
@@ -659,6 +692,20 @@ mod tests {
         assert_eq!(names.slot(ids[2]).value, Value::Unknown);
         names.rewind(mark);
         assert_eq!(names.slot(ids[1]), &text(1));
+    }
+
+    #[test]
+    fn a_watched_name_is_found_as_any_other() {
+        let mut names = Names::NEW;
+        for watched in Watched::ALL {
+            let (namespace, name) = watched.name();
+            assert_eq!(names.find_watched(watched), None);
+            let id = names.intern(namespace, name);
+            assert_eq!(names.find_watched(watched), Some(id));
+            assert_eq!(names.find(namespace, name), Some(id));
+        }
+        names.clear();
+        assert!(Watched::ALL.into_iter().all(|watched| names.find_watched(watched).is_none()));
     }
 
     #[test]
