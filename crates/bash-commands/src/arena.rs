@@ -5,6 +5,7 @@
 //! reused one keeps its heap storage.
 
 use alloc::vec::Vec;
+use core::ops::Range;
 
 /// A value that stands where none was put yet; a constant, so that a new arena is copied in large pieces.
 pub(crate) trait Blank: Copy {
@@ -133,6 +134,14 @@ impl<T: Blank, const N: usize> Arena<T, N> {
         }
         self.heap.extend_from_slice(values);
         self.len += values.len();
+    }
+
+    /// Adds copies of the values of a range; of those that are there.
+    pub(crate) fn extend_within(&mut self, range: Range<usize>) {
+        for at in range {
+            let Some(value) = self.get(at) else { return };
+            self.push(value);
+        }
     }
 
     /// Drops the values from `len` on.

@@ -5,7 +5,6 @@ use crate::evaluate::Evaluator;
 use crate::report::{DirectoryRecord, Field, FieldKind};
 use crate::span::Span;
 use crate::state::{DirectorySet, Flow, Namespace, Scalars, Slot, Status, Value};
-use crate::store::HOLE;
 use alloc::rc::Rc;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -31,22 +30,40 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Makes a set; an equal one that was just made is used again.
+    /// Makes a set.
     pub(crate) fn directory_set(&mut self, candidates: &[DirectoryRecord]) -> DirectorySet {
+        if let [only] = candidates {
+            return self.one_directory(*only);
+        }
         let mut all = Candidates::NEW;
         for candidate in candidates {
             if !all.as_slice().iter().any(|known| self.same_directory(*known, *candidate)) {
                 all.push(*candidate);
             }
         }
+        self.keep_candidates(all)
+    }
+
+    /// Makes a set of one directory.
+    fn one_directory(&mut self, directory: DirectoryRecord) -> DirectorySet {
+        if directory == DirectoryRecord::Inherited {
+            return DirectorySet { start: 0, end: 1 };
+        }
+        let start = self.findings.directories.len() as u32;
+        self.findings.directories.push(directory);
+        DirectorySet { start, end: start + 1 }
+    }
+
+    /// Makes a set of directories that are told apart.
+    fn keep_candidates(&mut self, mut all: Candidates) -> DirectorySet {
         if all.len() > MAX_CANDIDATES {
             all.truncate(MAX_CANDIDATES - 1);
             if !all.as_slice().contains(&DirectoryRecord::Unknown) {
                 all.push(DirectoryRecord::Unknown);
             }
         }
-        if let [DirectoryRecord::Inherited] = all.as_slice() {
-            return DirectorySet { start: 0, end: 1 };
+        if let [only] = *all.as_slice() {
+            return self.one_directory(only);
         }
         let start = self.findings.directories.len() as u32;
         self.findings.directories.extend(all.as_slice());
@@ -75,11 +92,11 @@ impl Evaluator<'_> {
                 all.push(*candidate);
             }
         }
-        if all.len() == before { a } else { self.directory_set(all.as_slice()) }
+        if all.len() == before { a } else { self.keep_candidates(all) }
     }
 
     pub(crate) fn unknown_directory(&mut self) -> DirectorySet {
-        self.directory_set(&[DirectoryRecord::Unknown])
+        self.one_directory(DirectoryRecord::Unknown)
     }
 
     /// The present directory, when there is one candidate and its path is known.
@@ -96,36 +113,62 @@ impl Evaluator<'_> {
     }
 
     /// The directories that `path` may lead to from those of `from`.
-    pub(crate) fn directories_at(&mut self, from: DirectorySet, path: &str) -> DirectorySet {
-        if path.contains(HOLE) {
+    pub(crate) fn directories_at(&mut self, from: DirectorySet, path: Span) -> DirectorySet {
+        if self.store.has_hole(path) {
             return self.unknown_directory();
         }
-        if path.starts_with('/') {
-            let clean = clean_path("", path);
-            let span = self.store.keep(&clean);
-            return self.directory_set(&[DirectoryRecord::Path(span)]);
+        if self.store.bytes(path).first() == Some(&b'/') {
+            let clean = self.clean_path(Base::Text(""), path);
+            return self.one_directory(DirectoryRecord::Path(clean));
+        }
+        if let [only] = *self.candidates(from) {
+            let directory = self.directory_at(only, path);
+            return self.one_directory(directory.unwrap_or(DirectoryRecord::Unknown));
         }
         let mut candidates = Candidates::NEW;
         candidates.extend(self.candidates(from));
         let mut all = Candidates::NEW;
         for &candidate in candidates.as_slice() {
-            if let DirectoryRecord::Path(base) = candidate
-                && !self.step((u64::from(base.len()) + path.len() as u64) / 4)
-            {
-                return self.unknown_directory();
+            match self.directory_at(candidate, path) {
+                Some(directory) => all.push(directory),
+                None => return self.unknown_directory(),
             }
-            let base = match candidate {
-                DirectoryRecord::Unknown => None,
-                DirectoryRecord::Inherited => Some(self.options.cwd.unwrap_or("")),
-                DirectoryRecord::Path(base) => Some(self.store.text(base)),
-            };
-            all.push(match base.map(|base| clean_path(base, path)) {
-                None => DirectoryRecord::Unknown,
-                Some(clean) if clean.is_empty() => DirectoryRecord::Inherited,
-                Some(clean) => DirectoryRecord::Path(self.store.keep(&clean)),
-            });
         }
         self.directory_set(all.as_slice())
+    }
+
+    /// The directory to which a relative path leads from another one; `None` when the budget is spent.
+    fn directory_at(&mut self, from: DirectoryRecord, path: Span) -> Option<DirectoryRecord> {
+        let base = match from {
+            DirectoryRecord::Unknown => return Some(DirectoryRecord::Unknown),
+            DirectoryRecord::Inherited => Base::Text(self.options.cwd.unwrap_or("")),
+            DirectoryRecord::Path(base) => {
+                if !self.step(u64::from(base.len() + path.len()) / 4) {
+                    return None;
+                }
+                Base::Kept(base)
+            }
+        };
+        let clean = self.clean_path(base, path);
+        Some(if clean.is_empty() { DirectoryRecord::Inherited } else { DirectoryRecord::Path(clean) })
+    }
+
+    /// Joins a path to the directory that it starts from, and cleans it as `cd` does; an empty one stands for the
+    /// inherited directory. A path that is clean as it is, as most are, is not copied.
+    fn clean_path(&mut self, base: Base<'_>, path: Span) -> Span {
+        let base = match base {
+            Base::Text(text) => text,
+            Base::Kept(span) => self.store.text(span),
+        };
+        let text = self.store.text(path);
+        if (base.is_empty() || text.starts_with('/')) && is_clean(text) {
+            return path;
+        }
+        let start = self.scratch.len();
+        push_clean(base, text, self.scratch);
+        let clean = self.store.keep(self.scratch.get(start..).unwrap_or(""));
+        self.scratch.truncate(start);
+        clean
     }
 
     /// Sets the directories for the case that a command succeeds; it fails in the present ones.
@@ -147,26 +190,11 @@ impl Evaluator<'_> {
 
     /// `cd`.
     pub(crate) fn run_cd(&mut self, argv: &[Field]) -> Flow {
-        let mut operands = Arena::<Field, 2>::NEW;
-        let mut options = true;
-        for field in argv.iter().skip(1) {
-            let text = self.store.text(field.value);
-            if options && field.kind == FieldKind::Known && text == "--" {
-                options = false;
-            } else if options && field.kind == FieldKind::Known && is_cd_option(text) {
-            } else {
-                options = false;
-                operands.push(*field);
-            }
-        }
-        let operands = operands.as_slice();
+        let operands = self.cd_operands(argv);
         let from = self.now.on_success;
         let Some((first, rest)) = operands.split_first() else {
             let target = match self.home() {
-                Some(home) => {
-                    let home = self.store.detached(home);
-                    self.directories_at(from, &home)
-                }
+                Some(home) => self.directories_at(from, home),
                 None => self.unknown_directory(),
             };
             self.changed_to(target, false);
@@ -177,34 +205,52 @@ impl Evaluator<'_> {
             self.now.status = Status::Failure(Some(1));
             return Flow::Normal;
         }
-        let path = self.store.detached(first.value);
-        let target = match first.kind {
-            // A word that is not known may be an option, and another one the directory.
-            _ if !rest.is_empty() => self.unknown_directory(),
-            FieldKind::Known if path == "-" => {
+        // A word that is not known may be an option, and another one the directory.
+        if !rest.is_empty() || first.kind != FieldKind::Known {
+            let target = self.unknown_directory();
+            self.changed_to(target, false);
+            return Flow::Normal;
+        }
+        let path = first.value;
+        let certain = is_always_there(self.store.bytes(path));
+        let target = match self.store.bytes(path) {
+            b"-" => {
                 self.print_unknown();
                 let previous = self.now.previous;
                 if previous.start == previous.end { self.unknown_directory() } else { previous }
             }
-            FieldKind::Known if path.is_empty() => from,
-            FieldKind::Known => {
-                let direct = self.directories_at(from, &path);
-                self.through_cdpath(from, &path, direct)
+            [] => from,
+            _ => {
+                let direct = self.directories_at(from, path);
+                self.through_cdpath(from, path, direct)
             }
-            FieldKind::Pattern | FieldKind::Unknown(_) => self.unknown_directory(),
         };
-        let certain = first.kind == FieldKind::Known && rest.is_empty() && is_always_there(&path);
         self.changed_to(target, certain);
         Flow::Normal
     }
 
+    /// The words of `cd` from the first on that is no option.
+    fn cd_operands<'a>(&self, argv: &'a [Field]) -> &'a [Field] {
+        for (at, field) in argv.iter().enumerate().skip(1) {
+            let text = self.store.bytes(field.value);
+            if field.kind == FieldKind::Known && text == b"--" {
+                return argv.get(at + 1..).unwrap_or(&[]);
+            }
+            if field.kind != FieldKind::Known || !is_cd_option(text) {
+                return argv.get(at..).unwrap_or(&[]);
+            }
+        }
+        &[]
+    }
+
     /// `CDPATH` may send a relative path elsewhere.
-    fn through_cdpath(&mut self, from: DirectorySet, path: &str, direct: DirectorySet) -> DirectorySet {
-        if path.starts_with('/')
-            || path == "."
-            || path == ".."
-            || path.starts_with("./")
-            || path.starts_with("../")
+    fn through_cdpath(&mut self, from: DirectorySet, path: Span, direct: DirectorySet) -> DirectorySet {
+        let text = self.store.text(path);
+        if text.starts_with('/')
+            || text == "."
+            || text == ".."
+            || text.starts_with("./")
+            || text.starts_with("../")
         {
             return direct;
         }
@@ -212,7 +258,7 @@ impl Evaluator<'_> {
             return direct;
         }
         let list = match self.lookup("CDPATH") {
-            Value::Text(list) => self.store.detached(list),
+            Value::Text(list) => list,
             Value::Unset => return direct,
             _ => {
                 let unknown = self.unknown_directory();
@@ -220,8 +266,13 @@ impl Evaluator<'_> {
             }
         };
         let mut all = direct;
-        for entry in list.split(':').take(MAX_CANDIDATES) {
-            let base = self.directories_at(from, if entry.is_empty() { "." } else { entry });
+        let mut start = list.start;
+        let text = self.store.detached(list);
+        for entry in text.split(':').take(MAX_CANDIDATES) {
+            // An empty entry is the present directory, as the empty path is.
+            let entry = Span::new(start, start + entry.len() as u32);
+            start = entry.end + 1;
+            let base = self.directories_at(from, entry);
             let target = self.directories_at(base, path);
             all = self.union_directories(all, target);
         }
@@ -254,15 +305,15 @@ impl Evaluator<'_> {
             }
             return Flow::Normal;
         };
-        let path = self.store.detached(operand.value);
-        if operand.kind != FieldKind::Known || path.starts_with('+') || path.starts_with('-') {
+        let path = operand.value;
+        if operand.kind != FieldKind::Known || matches!(self.store.bytes(path), [b'+' | b'-', ..]) {
             let target = self.unknown_directory();
             self.changed_to(target, false);
             self.now.stack = UNKNOWN_STACK;
             return Flow::Normal;
         }
-        let direct = self.directories_at(before, &path);
-        let target = self.through_cdpath(before, &path, direct);
+        let direct = self.directories_at(before, path);
+        let target = self.through_cdpath(before, path, direct);
         let stack = self.directory_stack();
         self.changed_to(target, false);
         self.now.stack = match stack {
@@ -330,53 +381,60 @@ impl Evaluator<'_> {
     }
 }
 
-fn is_cd_option(text: &str) -> bool {
-    text.len() > 1
-        && text.strip_prefix('-').is_some_and(|letters| letters.bytes().all(|b| b"LPe@".contains(&b)))
+/// Where a path starts from.
+#[derive(Clone, Copy)]
+enum Base<'a> {
+    Text(&'a str),
+    /// A text of the store.
+    Kept(Span),
+}
+
+fn is_cd_option(word: &[u8]) -> bool {
+    matches!(word, [b'-', letters @ ..] if !letters.is_empty() && letters.iter().all(|b| b"LPe@".contains(b)))
 }
 
 /// Directories that every process can go to.
-fn is_always_there(path: &str) -> bool {
-    path == "." || (!path.is_empty() && path.bytes().all(|byte| byte == b'/'))
+fn is_always_there(path: &[u8]) -> bool {
+    path == b"." || (!path.is_empty() && path.iter().all(|byte| *byte == b'/'))
+}
+
+/// Returns whether cleaning a path leaves it as it is: it has no component that is empty, `.` or `..`.
+fn is_clean(path: &str) -> bool {
+    let relative = path.strip_prefix('/').unwrap_or(path).as_bytes();
+    relative.split(|byte| *byte == b'/').all(|part| !matches!(part, b"" | b"." | b".."))
 }
 
 /// Joins and cleans a path as `cd` does: by the text alone (bash manual, `cd -L`).
 ///
 /// An empty result stands for the inherited directory.
-pub(crate) fn clean_path(base: &str, path: &str) -> String {
-    let absolute = path.starts_with('/') || base.starts_with('/');
-    let mut parts: Vec<&str> = Vec::new();
+fn push_clean(base: &str, path: &str, out: &mut String) {
     let base = if path.starts_with('/') { "" } else { base };
-    for part in base.split('/').chain(path.split('/')) {
-        match part {
-            "" | "." => {}
-            ".." => match parts.last() {
-                Some(&"..") => parts.push(".."),
-                Some(_) => {
-                    parts.pop();
-                }
-                None if absolute => {}
-                None => parts.push(".."),
-            },
-            part => parts.push(part),
-        }
-    }
-    let mut out = String::with_capacity(base.len() + path.len() + 1);
-    if absolute {
+    let is_absolute = path.starts_with('/') || base.starts_with('/');
+    if is_absolute {
         out.push('/');
     }
-    for (index, part) in parts.iter().enumerate() {
-        if index > 0 {
-            out.push('/');
+    let root = out.len();
+    for part in base.split('/').chain(path.split('/')) {
+        let last = out.get(root..).map_or("", |made| made.rsplit('/').next().unwrap_or(""));
+        match part {
+            "" | "." => continue,
+            ".." if last.is_empty() && is_absolute => continue,
+            ".." if !last.is_empty() && last != ".." => {
+                let kept = out.len() - last.len();
+                out.truncate(kept.saturating_sub(1).max(root));
+                continue;
+            }
+            _ if last.is_empty() => {}
+            _ => out.push('/'),
         }
         out.push_str(part);
     }
-    out
 }
 
 #[cfg(test)]
 mod tests {
-    use super::clean_path;
+    use super::{is_clean, push_clean};
+    use alloc::string::String;
 
     #[test]
     fn paths_are_joined_by_their_text() {
@@ -386,12 +444,20 @@ mod tests {
             ("/a", "../../../b", "/b"),
             ("/a/b", "/", "/"),
             ("", "a/../b", "b"),
+            ("", "a/b", "a/b"),
+            ("/x", "/a/b", "/a/b"),
+            ("a", "../..", ".."),
             ("", "..", ".."),
             ("..", "..", "../.."),
             ("a", "..", ""),
             ("/", "//x//y/.", "/x/y"),
         ] {
-            assert_eq!(clean_path(base, path), expected, "{base} {path}");
+            let mut out = String::from("before/");
+            push_clean(base, path, &mut out);
+            assert_eq!(out, ["before/", expected].concat(), "{base} {path}");
+            // What is clean stays as it is.
+            let is_alone = base.is_empty() || path.starts_with('/');
+            assert!(!(is_alone && is_clean(path)) || path == expected, "{base} {path}");
         }
     }
 }

@@ -137,61 +137,66 @@ pub enum Primary {
     reason = "an arm for each family of finds, so that a reader can hold it against its manual"
 )]
 pub fn primary(word: &str) -> Option<Primary> {
-    Some(match word {
-        "(" | ")" | "!" | "," | "-a" | "-and" | "-o" | "-or" | "-not" | "-exclude" => Primary::Operator,
-        "-exec" => Primary::Command { dir: false, asks: false },
-        "-execdir" => Primary::Command { dir: true, asks: false },
-        "-ok" => Primary::Command { dir: false, asks: true },
-        "-okdir" => Primary::Command { dir: true, asks: true },
-        "-files0-from" => Primary::PathsFrom,
-        "-f" => Primary::Path,
-        "-depth" => Primary::OptionalNumber,
+    // Bytes are compared by a few branches on length and letters; a text is compared with one name after the other.
+    Some(match word.as_bytes() {
+        b"(" | b")" | b"!" | b"," | b"-a" | b"-and" | b"-o" | b"-or" | b"-not" | b"-exclude" => {
+            Primary::Operator
+        }
+        b"-exec" => Primary::Command { dir: false, asks: false },
+        b"-execdir" => Primary::Command { dir: true, asks: false },
+        b"-ok" => Primary::Command { dir: false, asks: true },
+        b"-okdir" => Primary::Command { dir: true, asks: true },
+        b"-files0-from" => Primary::PathsFrom,
+        b"-f" => Primary::Path,
+        b"-depth" => Primary::OptionalNumber,
         // Options that bfs takes in any place.
-        "-E" | "-H" | "-L" | "-P" | "-X" | "-d" | "-s" | "-x" | "--" | "--help" | "--version" => {
+        b"-E" | b"-H" | b"-L" | b"-P" | b"-X" | b"-d" | b"-s" | b"-x" | b"--" | b"--help" | b"--version" => {
             Primary::Values(0)
         }
         // GNU.
-        "-daystart"
-        | "-delete"
-        | "-empty"
-        | "-executable"
-        | "-false"
-        | "-follow"
-        | "-help"
-        | "-ignore_readdir_race"
-        | "-ls"
-        | "-mount"
-        | "-nogroup"
-        | "-noignore_readdir_race"
-        | "-noleaf"
-        | "-nouser"
-        | "-nowarn"
-        | "-print"
-        | "-print0"
-        | "-prune"
-        | "-quit"
-        | "-readable"
-        | "-true"
-        | "-version"
-        | "-warn"
-        | "-writable"
-        | "-xdev" => Primary::Values(0),
+        b"-daystart"
+        | b"-delete"
+        | b"-empty"
+        | b"-executable"
+        | b"-false"
+        | b"-follow"
+        | b"-help"
+        | b"-ignore_readdir_race"
+        | b"-ls"
+        | b"-mount"
+        | b"-nogroup"
+        | b"-noignore_readdir_race"
+        | b"-noleaf"
+        | b"-nouser"
+        | b"-nowarn"
+        | b"-print"
+        | b"-print0"
+        | b"-prune"
+        | b"-quit"
+        | b"-readable"
+        | b"-true"
+        | b"-version"
+        | b"-warn"
+        | b"-writable"
+        | b"-xdev" => Primary::Values(0),
         // BSD, macOS, Solaris.
-        "-acl" | "-local" | "-sparse" | "-xattr" => Primary::Values(0),
+        b"-acl" | b"-local" | b"-sparse" | b"-xattr" => Primary::Values(0),
         // bfs.
-        "-capable" | "-color" | "-exit" | "-hidden" | "-nocolor" | "-noerror" | "-nohidden" | "-printx"
-        | "-rm" | "-status" | "-unique" => Primary::Values(0),
+        b"-capable" | b"-color" | b"-exit" | b"-hidden" | b"-nocolor" | b"-noerror" | b"-nohidden"
+        | b"-printx" | b"-rm" | b"-status" | b"-unique" => Primary::Values(0),
         // GNU.
-        "-D" | "-amin" | "-anewer" | "-atime" | "-cmin" | "-cnewer" | "-context" | "-ctime" | "-fls"
-        | "-fprint" | "-fprint0" | "-fstype" | "-gid" | "-group" | "-ilname" | "-iname" | "-inum"
-        | "-ipath" | "-iregex" | "-iwholename" | "-links" | "-lname" | "-maxdepth" | "-mindepth"
-        | "-mmin" | "-mtime" | "-name" | "-newer" | "-path" | "-perm" | "-printf" | "-regex"
-        | "-regextype" | "-samefile" | "-size" | "-type" | "-uid" | "-used" | "-user" | "-wholename"
-        | "-xtype" => Primary::Values(1),
+        b"-D" | b"-amin" | b"-anewer" | b"-atime" | b"-cmin" | b"-cnewer" | b"-context" | b"-ctime"
+        | b"-fls" | b"-fprint" | b"-fprint0" | b"-fstype" | b"-gid" | b"-group" | b"-ilname" | b"-iname"
+        | b"-inum" | b"-ipath" | b"-iregex" | b"-iwholename" | b"-links" | b"-lname" | b"-maxdepth"
+        | b"-mindepth" | b"-mmin" | b"-mtime" | b"-name" | b"-newer" | b"-path" | b"-perm" | b"-printf"
+        | b"-regex" | b"-regextype" | b"-samefile" | b"-size" | b"-type" | b"-uid" | b"-used" | b"-user"
+        | b"-wholename" | b"-xtype" => Primary::Values(1),
         // BSD, macOS, Solaris, bfs.
-        "-Bmin" | "-Bnewer" | "-Bsince" | "-Btime" | "-S" | "-asince" | "-cpio" | "-csince" | "-flags"
-        | "-limit" | "-mnewer" | "-msince" | "-ncpio" | "-since" | "-xattrname" => Primary::Values(1),
-        "-fprintf" => Primary::Values(2),
+        b"-Bmin" | b"-Bnewer" | b"-Bsince" | b"-Btime" | b"-S" | b"-asince" | b"-cpio" | b"-csince"
+        | b"-flags" | b"-limit" | b"-mnewer" | b"-msince" | b"-ncpio" | b"-since" | b"-xattrname" => {
+            Primary::Values(1)
+        }
+        b"-fprintf" => Primary::Values(2),
         _ if is_newer(word) => Primary::Values(1),
         // `-O3` and `-j4`, which bfs takes in any place.
         _ if is_level(word) => Primary::Values(0),

@@ -30,6 +30,7 @@ mod directory;
 mod emission;
 mod evaluate;
 mod expand;
+mod finder;
 mod function;
 mod list;
 mod loops;

@@ -1,4 +1,4 @@
-//! Commands that run other commands: wrappers, shells, `xargs`, `find -exec`.
+//! Commands that run other commands: wrappers, shells, `xargs`.
 
 use crate::argv::{Argument, Arguments};
 use crate::builtin::Builtin;
@@ -26,9 +26,9 @@ const MAX_READINGS: usize = 8;
 const MAX_BATCHES: usize = 256;
 
 /// The words of a command, for the tables of wrappers.
-struct Words<'a> {
-    store: &'a Store<'a>,
-    fields: &'a [Field],
+pub(crate) struct Words<'a> {
+    pub(crate) store: &'a Store<'a>,
+    pub(crate) fields: &'a [Field],
 }
 
 impl Arguments for Words<'_> {
@@ -84,15 +84,14 @@ impl Evaluator<'_> {
             let Some(program) = self.wrapper(&call, lookup) else {
                 break self.run_plain(&call, lookup);
             };
+            if matches!(program, Program::Find | Program::Fd) {
+                self.run_finder(program, &call);
+                break Flow::Normal;
+            }
             let words = Words { store: &self.store, fields: self.fields(&call) };
             let plain = plainly_started(program, &words).filter(|(name, _)| !is_shell_builtin(name));
             let (name, from) = match plain {
                 Some(plain) => plain,
-                None if starts_no_exec(program, &words) => {
-                    self.emit(&call);
-                    self.run_program(&call);
-                    break Flow::Normal;
-                }
                 None => match self.run_wrapper(program, &call, lookup) {
                     Next::Peel(name, from) => (name, from),
                     Next::Done(flow) => break flow,
@@ -153,7 +152,7 @@ impl Evaluator<'_> {
     fn wrapper(&self, call: &Call, lookup: Lookup) -> Option<&'static Program> {
         let name = self.known_bytes(call.start)?;
         let program = crate::wrappers::lookup(name)?;
-        let is_program = lookup.builtins || matches!(program, Program::Find(_)) || !is_never_a_program(name);
+        let is_program = lookup.builtins || matches!(program, Program::Find) || !is_never_a_program(name);
         is_program.then_some(program)
     }
 
@@ -175,16 +174,7 @@ impl Evaluator<'_> {
                 more.push(reading);
             }
         };
-        let mut inline = [Argument::default(); 12];
-        match inline.get_mut(..fields.len()) {
-            Some(arguments) if fields.iter().all(|field| field.kind == FieldKind::Known) => {
-                for (argument, field) in arguments.iter_mut().zip(fields) {
-                    *argument = Argument::known(self.store.text(field.value));
-                }
-                peel_as(program, &*arguments, &mut collect)
-            }
-            _ => peel_as(program, &Words { store: &self.store, fields }, &mut collect),
-        }
+        peel_as(program, &Words { store: &self.store, fields }, &mut collect)
     }
 
     fn run_readings(
@@ -195,15 +185,6 @@ impl Evaluator<'_> {
         first: Option<Peeled>,
         more: Vec<Peeled>,
     ) -> Flow {
-        let is_find = first.as_ref().is_none_or(|reading| matches!(reading.inner, Inner::FindExec { .. }));
-        if is_find {
-            self.emit(call);
-            if first.is_none() {
-                self.now.status = Status::Unknown;
-                self.print_unknown();
-                return Flow::Normal;
-            }
-        }
         let is_shell = |reading: &Peeled| {
             matches!(
                 reading.inner,
@@ -222,7 +203,7 @@ impl Evaluator<'_> {
         let several = !more.is_empty();
         self.now.status = Status::Unknown;
         for reading in first.into_iter().chain(more) {
-            if several && !is_find {
+            if several {
                 // Several readings may come to the same command, which is noted once.
                 self.repeating += 1;
                 self.maybe(|this| this.run_reading(name, call, &reading));
@@ -244,10 +225,7 @@ impl Evaluator<'_> {
                 return self.leave_shell();
             }
         }
-        if is_find {
-            self.now.status = Status::Unknown;
-            self.print_unknown();
-        } else if !lookup.builtins && self.now.status == Status::Success {
+        if !lookup.builtins && self.now.status == Status::Success {
             // The wrapper may fail where the command would not.
             self.now.status = Status::Unknown;
         }
@@ -351,10 +329,8 @@ impl Evaluator<'_> {
             Directory::Same => None,
             Directory::To(place) => {
                 let from = self.now.on_success;
-                Some(match self.place_text(call, place) {
-                    Some(path) => self.directories_at(from, &path),
-                    None => self.unknown_directory(),
-                })
+                let path = self.place_span(call, place);
+                Some(self.directories_at(from, path))
             }
             Directory::Home => {
                 // Whose home it is, the text does not say for sure.
@@ -396,20 +372,20 @@ impl Evaluator<'_> {
 
     /// The text of a place, when it is known.
     fn place_text(&self, call: &Call, place: Place) -> Option<String> {
-        let field = self.fields(call).get(place.word)?;
+        let field = self.fields(call).get(place.word())?;
         if field.kind != FieldKind::Known {
             return None;
         }
-        self.store.text(field.value).get(place.offset..).map(String::from)
+        self.store.text(field.value).get(place.offset()..).map(String::from)
     }
 
     /// The span of a place, holes included.
     fn place_span(&mut self, call: &Call, place: Place) -> Span {
-        match self.fields(call).get(place.word).copied() {
+        match self.fields(call).get(place.word()).copied() {
             None => Span::default(),
             Some(field) if field.kind == FieldKind::Pattern => self.hole(),
             Some(field) => {
-                let start = (field.value.start + place.offset as u32).min(field.value.end);
+                let start = (field.value.start + place.offset() as u32).min(field.value.end);
                 Span::new(start, field.value.end)
             }
         }
@@ -447,7 +423,7 @@ impl Evaluator<'_> {
             }
             Inner::Script { value, arguments } => {
                 let span = self.place_span(call, value);
-                let source = self.fields(call).get(value.word).map_or(call.span, |field| field.source);
+                let source = self.fields(call).get(value.word()).map_or(call.span, |field| field.source);
                 let arguments = self.fields(call).get(arguments..).unwrap_or(&[]).to_vec();
                 self.run_shell(name, Via::ShellCommand, call, span, source, &arguments, reading.shell);
                 Flow::Normal
@@ -501,10 +477,6 @@ impl Evaluator<'_> {
             }
             Inner::Parallel { from, to, options } => {
                 self.run_parallel(name, call, (from, to), &options, reading.shell);
-                Flow::Normal
-            }
-            Inner::FindExec { from, to, dir, plus } => {
-                self.run_find_exec(call, (from, to), dir, plus);
                 Flow::Normal
             }
             Inner::Unreadable { from } => {
@@ -562,7 +534,7 @@ impl Evaluator<'_> {
     }
 
     fn run_split_string(&mut self, name: &'static str, call: &Call, value: Place, rest: usize) {
-        let Some(field) = self.fields(call).get(value.word).copied() else { return };
+        let Some(field) = self.fields(call).get(value.word()).copied() else { return };
         let text = self.place_text(call, value);
         let mut unknown_variable = false;
         let words = text.as_deref().and_then(|text| {
@@ -768,22 +740,6 @@ impl Evaluator<'_> {
         }
     }
 
-    /// `"$X" . -exec …`: what may be find runs its commands.
-    pub(crate) fn run_as_if_find(&mut self, call: &Call) {
-        let mut commands: Vec<crate::find_expression::Command> = Vec::new();
-        for piece in crate::find_expression::pieces(&Words { store: &self.store, fields: self.fields(call) })
-        {
-            if let crate::find_expression::Piece::Command(command) = piece
-                && commands.len() < MAX_READINGS
-            {
-                commands.push(command);
-            }
-        }
-        for command in commands {
-            self.run_find_exec(call, (command.from, command.to), command.dir, command.plus);
-        }
-    }
-
     // ---- xargs ----
 
     fn run_xargs(&mut self, name: &'static str, call: &Call, from: usize, options: &XargsOptions) {
@@ -985,53 +941,6 @@ impl Evaluator<'_> {
         }
         self.now.status = Status::Unknown;
     }
-
-    // ---- find ----
-
-    fn run_find_exec(&mut self, call: &Call, (from, to): (usize, usize), dir: bool, plus: bool) {
-        let mut words: Vec<Field> = self.fields(call).get(from..to).unwrap_or(&[]).to_vec();
-        let last = words.len().saturating_sub(1);
-        for (index, word) in words.iter_mut().enumerate() {
-            let text = self.store.text(word.value);
-            if word.kind != FieldKind::Known || !text.contains("{}") {
-                continue;
-            }
-            if plus && (index != last || text != "{}") {
-                continue;
-            }
-            let hole = if dir { "./\u{FDD0}" } else { HOLE_TEXT };
-            let replaced = text.replace("{}", hole);
-            word.value = self.store.keep(&replaced);
-            word.kind = FieldKind::Unknown(Reason::FoundFile);
-            word.splice = plus;
-        }
-        let run = |this: &mut Self| {
-            let start = this.findings.fields.len() as u32;
-            for field in &words {
-                this.findings.fields.push(*field);
-            }
-            let inner = Call {
-                start,
-                end: this.findings.fields.len() as u32,
-                assignments: (0, 0),
-                redirections: (0, 0),
-                ..*call
-            };
-            this.now.input = Input::Unknown;
-            this.within(Step::Via(Via::FindExec), |this| {
-                this.deeper(call.span, |this| this.dispatch(inner, Lookup::EXTERNALS, &[]))
-            });
-        };
-        let (input, output) = (self.now.input, self.now.output);
-        if dir {
-            let unknown = self.unknown_directory();
-            self.in_directories(unknown, run);
-        } else {
-            run(self);
-        }
-        self.now.input = input;
-        self.now.output = output;
-    }
 }
 
 /// Wrappers that are builtins, and start a command in the shell itself.
@@ -1052,15 +961,6 @@ fn plain_argv(name: &str, reading: &Peeled) -> Option<usize> {
         }
         _ => None,
     }
-}
-
-/// Whether this is a find that runs no command for what it finds, as most do not.
-fn starts_no_exec(program: &Program, words: &Words<'_>) -> bool {
-    let may_run = |field: &Field| {
-        let text = words.store.bytes(field.value);
-        text.starts_with(b"-exec") || text.starts_with(b"-ok")
-    };
-    matches!(program, Program::Find(_)) && !words.fields.iter().any(may_run)
 }
 
 /// Builtins of which Linux has no program by that name: `env cd /` and `sudo exec x` start nothing.

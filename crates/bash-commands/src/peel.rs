@@ -6,17 +6,18 @@
 //! «nothing is started».
 
 use crate::argv::{Argument, Arguments};
-use crate::find_expression::{self, Piece};
 use crate::shells;
 use crate::wrappers::{Arity, Assignments, Effect, Grammar, Operand, Options, Program, Subcommand, Then};
 use alloc::vec::Vec;
 use core::ops::Range;
 
-/// Some text inside an argument: `argv[word]` from byte `offset` to its end.
+/// Some text inside an argument: a word of `argv`, from one of its bytes to its end.
+///
+/// Readings hold a dozen of these that are hardly ever set, and are copied: two small numbers keep that cheap.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Value {
-    pub(crate) word: usize,
-    pub(crate) offset: usize,
+    word: u32,
+    offset: u32,
 }
 
 /// One reading of a command that starts another.
@@ -76,8 +77,6 @@ pub(crate) enum Inner {
     Xargs { from: usize, options: XargsOptions },
     /// GNU parallel: the words `argv[from..to]` are a command line, run for each item; none: each item is one.
     Parallel { from: usize, to: usize, options: ParallelOptions },
-    /// `find -exec` and its kin: `argv[from..to]`, where `{}` stands for what is found (`;` and `+` are left out).
-    FindExec { from: usize, to: usize, dir: bool, plus: bool },
     /// There are more ways to read the words than are looked at: the command may be any word from `from` on.
     Unreadable { from: usize },
     /// This use starts nothing (`sudo -l`, `timeout find /`, `command -v x`, `bash -n`).
@@ -182,9 +181,8 @@ pub(crate) struct ShellOptions {
 /// Reads the command `argv` by the grammar of its program, and gives each reading to `emit`.
 ///
 /// Returns the program's canonical name (`sudo` for `/usr/bin/sudo`), or `None`, with nothing emitted, when it starts
-/// no other command by any table here. At least one reading is given otherwise, but for `find`, `bfs`, `gfind` and
-/// `fd`, which give one for each command in their own arguments. Costs a few passes over `argv`, and allocates only
-/// when there is more than one reading.
+/// no other command by any table here; those of `find` and `fd` are the business of [`crate::finder`]. At least one
+/// reading is given otherwise. Costs a few passes over `argv`, and allocates only when there is more than one reading.
 #[cfg(test)]
 pub(crate) fn peel<A: Arguments + ?Sized>(argv: &A, emit: &mut dyn FnMut(Peeled)) -> Option<&'static str> {
     peel_as(crate::wrappers::lookup(argv.get(0)?.value()?.as_bytes())?, argv, emit)
@@ -214,14 +212,8 @@ pub(crate) fn peel_as<A: Arguments + ?Sized>(
             shells::read(argv, 1, shell, emit);
             shell.name
         }
-        Program::Find(name) => {
-            peel_find(argv, emit);
-            name
-        }
-        Program::Fd => {
-            peel_fd(argv, emit);
-            "fd"
-        }
+        // What they start stands among their own arguments.
+        Program::Find | Program::Fd => return None,
         Program::MultiCall(name) => {
             let names_applet = argv.get(1).is_some_and(|applet| !applet.text.starts_with('-'));
             emit(Peeled::of(if names_applet { Inner::Argv { from: 1 } } else { Inner::Nothing }));
@@ -290,7 +282,24 @@ impl Peeled {
 
     /// Whether both start the same thing, however sure they are.
     fn starts_the_same(&self, other: &Self) -> bool {
-        self.inner == other.inner && Self { certain: other.certain, ..self.clone() } == *other
+        // Every field is named, so that a new one is not forgotten here.
+        let Self {
+            inner,
+            directory,
+            assignments,
+            clears_environment,
+            argument_zero,
+            login_name,
+            shell,
+            certain: _,
+        } = self;
+        *inner == other.inner
+            && *directory == other.directory
+            && *assignments == other.assignments
+            && *clears_environment == other.clears_environment
+            && *argument_zero == other.argument_zero
+            && *login_name == other.login_name
+            && *shell == other.shell
     }
 }
 
@@ -367,45 +376,6 @@ fn subcommand_end<A: Arguments + ?Sized>(argv: &A, start: usize, words: &[&str])
         at += 1;
     }
     Some(at + words.len())
-}
-
-fn peel_find<A: Arguments + ?Sized>(argv: &A, emit: &mut dyn FnMut(Peeled)) {
-    for piece in find_expression::pieces(argv) {
-        if let Piece::Command(command) = piece {
-            let (from, to) = (command.from, command.to);
-            emit(Peeled::of(Inner::FindExec { from, to, dir: command.dir, plus: command.plus }));
-        }
-    }
-}
-
-/// `fd -x command… ;` and `-X`; the `;` may be left out. The options may end a bundle of flags.
-fn peel_fd<A: Arguments + ?Sized>(argv: &A, emit: &mut dyn FnMut(Peeled)) {
-    const FLAGS: &str = "HIuasigFlLp0q1";
-    let mut at = 1;
-    while let Some(argument) = argv.get(at) {
-        at += 1;
-        let text = argument.text;
-        let batch = match text {
-            "--exec" => false,
-            "--exec-batch" => true,
-            _ => {
-                match text.strip_prefix('-').map(|letters| letters.trim_start_matches(|c| FLAGS.contains(c)))
-                {
-                    Some("x") => false,
-                    Some("X") => true,
-                    _ => continue,
-                }
-            }
-        };
-        let from = at;
-        while argv.get(at).is_some_and(|word| word.value() != Some(";")) {
-            at += 1;
-        }
-        if from < at {
-            emit(Peeled::of(Inner::FindExec { from, to: at, dir: false, plus: batch }));
-        }
-        at += 1;
-    }
 }
 
 /// Gives every reading that some grammar accepts; when none does, what the words may mean to a release or a system
@@ -692,7 +662,7 @@ impl<A: Arguments + ?Sized> Reader<'_, A> {
         text: &str,
     ) -> Result<Continue, Refused> {
         let (name, attached) = match text.split_once('=') {
-            Some((name, _)) => (name, Some(Value { word: state.at, offset: name.len() + 3 })),
+            Some((name, _)) => (name, Some(Value::new(state.at, name.len() + 3))),
             None => (text, None),
         };
         let name_known = argument.known || attached.is_some();
@@ -765,7 +735,7 @@ impl<A: Arguments + ?Sized> Reader<'_, A> {
                     }
                     Some(Value::whole(state.at))
                 }
-                Arity::Attached | Arity::Value | Arity::Words(_) => Some(Value { word, offset: behind }),
+                Arity::Attached | Arity::Value | Arity::Words(_) => Some(Value::new(word, behind)),
             };
             if let Continue::Stop(inner) = self.apply(state, row.effect, value) {
                 return Ok(Continue::Stop(inner));
@@ -1033,8 +1003,23 @@ impl<A: Arguments + ?Sized> Reader<'_, A> {
 }
 
 impl Value {
+    /// The text of `argv[word]` from byte `offset` on. Neither exceeds the length of the analysed text.
+    pub(crate) fn new(word: usize, offset: usize) -> Self {
+        Self { word: word as u32, offset: offset as u32 }
+    }
+
     pub(crate) fn whole(word: usize) -> Self {
-        Self { word, offset: 0 }
+        Self::new(word, 0)
+    }
+
+    /// The index of the argument.
+    pub(crate) fn word(self) -> usize {
+        self.word as usize
+    }
+
+    /// Where the text begins in it, in bytes.
+    pub(crate) fn offset(self) -> usize {
+        self.offset as usize
     }
 }
 
@@ -1064,7 +1049,7 @@ impl State {
             Effect::Script => self.script = value,
             Effect::SplitString => {
                 if let Some(value) = value {
-                    return Continue::Stop(Inner::SplitString { value, rest: value.word + 1 });
+                    return Continue::Stop(Inner::SplitString { value, rest: value.word() + 1 });
                 }
             }
             Effect::Shell => self.shell = true,
@@ -1088,7 +1073,7 @@ impl State {
             Effect::Quoted => self.parallel.quoted = true,
             Effect::Rearranged => self.parallel.rearranged = true,
             Effect::CommandFollows => {
-                let from = value.filter(|value| value.offset == 0).map(|value| value.word);
+                let from = value.filter(|value| value.offset == 0).map(Value::word);
                 return Continue::Stop(from.map_or(Inner::Nothing, |from| Inner::Argv { from }));
             }
             Effect::Ordinary | Effect::Home | Effect::Root => {}

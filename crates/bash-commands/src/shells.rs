@@ -109,12 +109,8 @@ pub(crate) fn read<A: Arguments + ?Sized>(
                 return emit(Peeled::of(Inner::Nothing));
             }
             if let Some(offset) = command_offset(argument.text, shell) {
-                return give_script(
-                    &state,
-                    Value { word: state.at, offset },
-                    argv.len().min(state.at + 1),
-                    emit,
-                );
+                let value = Value::new(state.at, offset);
+                return give_script(&state, value, argv.len().min(state.at + 1), emit);
             }
             state.at += 1;
             if shell.value_names.contains(&name) {
@@ -123,10 +119,10 @@ pub(crate) fn read<A: Arguments + ?Sized>(
             }
         } else if argument.text.starts_with(['-', '+']) && argument.text.len() > 1 {
             if let Some(value) = short_options(argv, &argument, shell, &mut state) {
-                if value.word >= argv.len() {
+                if value.word() >= argv.len() {
                     return emit(Peeled::of(Inner::Nothing));
                 }
-                return give_script(&state, value, argv.len().min(value.word + 1), emit);
+                return give_script(&state, value, argv.len().min(value.word() + 1), emit);
             }
         } else {
             break;
@@ -172,7 +168,7 @@ fn short_options<A: Arguments + ?Sized>(
                 let rest = offset + 1;
                 let attached = rest < argument.text.len() || !argument.known;
                 return Some(if attached && shell.value_letters.contains('C') {
-                    Value { word: bundle, offset: rest }
+                    Value::new(bundle, rest)
                 } else {
                     Value::whole(state.at)
                 });

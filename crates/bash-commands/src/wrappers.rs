@@ -17,7 +17,7 @@ pub(crate) enum Program {
     /// A shell.
     Shell(&'static Shell),
     /// `find`, or a program that takes find's expressions under another name.
-    Find(&'static str),
+    Find,
     /// `fd`, whose `-x` and `-X` take a command.
     Fd,
     /// A program whose first argument is the name of the program to be: `busybox`, `toybox`.
@@ -34,11 +34,10 @@ impl Program {
         match self {
             Self::Wrapper(wrapper) => wrapper.keeps_environment,
             Self::Shell(shell) => keeps_environment(shell.name),
-            Self::Find(name)
-            | Self::MultiCall(name)
-            | Self::Subcommands(name, _)
-            | Self::Sequence(name, _) => keeps_environment(name),
-            Self::Fd => keeps_environment("fd"),
+            Self::MultiCall(name) | Self::Subcommands(name, _) | Self::Sequence(name, _) => {
+                keeps_environment(name)
+            }
+            Self::Find | Self::Fd => true,
         }
     }
 }
@@ -1223,7 +1222,7 @@ pub(crate) static NAMES: &[(&str, Program)] = &[
     ("ash", Program::Shell(&shells::ASH)),
     ("aws-vault", Program::Subcommands("aws-vault", EXEC_IN)),
     ("bash", Program::Shell(&shells::BASH)),
-    ("bfs", Program::Find("bfs")),
+    ("bfs", Program::Find),
     ("builtin", Program::Wrapper(&BUILTIN)),
     ("bundle", Program::Subcommands("bundle", EXEC_ONLY)),
     ("busybox", Program::MultiCall("busybox")),
@@ -1262,13 +1261,13 @@ pub(crate) static NAMES: &[(&str, Program)] = &[
     ("faketime", Program::Wrapper(&FAKETIME)),
     ("fd", Program::Fd),
     ("fdfind", Program::Fd),
-    ("find", Program::Find("find")),
+    ("find", Program::Find),
     ("firejail", Program::Wrapper(&FIREJAIL)),
     ("fish", Program::Shell(&shells::FISH)),
     ("flock", Program::Wrapper(&FLOCK)),
     ("gchroot", Program::Wrapper(&CHROOT)),
     ("genv", Program::Wrapper(&ENVIRONMENT)),
-    ("gfind", Program::Find("gfind")),
+    ("gfind", Program::Find),
     (
         "git",
         Program::Subcommands(
@@ -1426,7 +1425,7 @@ pub(crate) fn lookup(name: &[u8]) -> Option<&'static Program> {
         _ => bytes,
     };
     if bytes.eq_ignore_ascii_case(b"find") {
-        return Some(&Program::Find("find"));
+        return Some(&Program::Find);
     }
     let (&first, &middle, &last) = (bytes.first()?, bytes.get(bytes.len() / 2)?, bytes.last()?);
     let mut slot = hash(bytes.len(), first, middle, last);
@@ -1447,7 +1446,6 @@ pub(crate) const fn keeps_environment(name: &str) -> bool {
         name.as_bytes(),
         b"ash"
             | b"bash"
-            | b"bfs"
             | b"builtin"
             | b"busybox"
             | b"caffeinate"
@@ -1458,9 +1456,7 @@ pub(crate) const fn keeps_environment(name: &str) -> bool {
             | b"dash"
             | b"env"
             | b"exec"
-            | b"fd"
             | b"fish"
-            | b"find"
             | b"flock"
             | b"hush"
             | b"ionice"
