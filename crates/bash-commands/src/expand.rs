@@ -5,12 +5,13 @@
 //! backslashes are taken off unless there is one.
 
 use crate::evaluate::Evaluator;
+use crate::parameter::Subject;
 use crate::parse::{read_quoted, read_word};
 use crate::pattern;
 use crate::report::{Field, FieldKind, Reason};
 use crate::span::Span;
 use crate::state::{Failure, option};
-use crate::store::HOLE;
+use crate::store::{HOLE, HOLE_TEXT};
 use crate::syntax::{Id, Part, Slice, Word, WordFlags};
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -75,6 +76,21 @@ pub(crate) struct Builder {
     ifs: Ifs,
 }
 
+/// What a part of a word stands for.
+struct PartValue {
+    subject: Subject,
+    quoted: bool,
+    /// Why it is not known, if it is not.
+    reason: Reason,
+}
+
+impl Part {
+    /// Returns whether it is an expansion that stands for a value, whatever stands around it.
+    fn is_value(self) -> bool {
+        matches!(self, Self::Variable { .. } | Self::Command { .. } | Self::Arithmetic { .. })
+    }
+}
+
 /// Bytes that may mean something in a pattern (1), and those that make one by themselves (3).
 #[expect(clippy::indexing_slicing, reason = "evaluated when it is compiled")]
 const PATTERN_BYTES: [u8; 256] = {
@@ -90,6 +106,13 @@ const PATTERN_BYTES: [u8; 256] = {
 
 fn pattern_bits(text: &str) -> u8 {
     text.bytes().fold(0, |bits, byte| bits | PATTERN_BYTES.get(byte as usize).copied().unwrap_or(0))
+}
+
+/// Returns whether a value gives one field, the same as when it is quoted: it has no blank to split at, and nothing that
+/// means something in a pattern.
+fn is_one_field(text: &[u8]) -> bool {
+    let is_plain = |byte: &u8| !matches!(byte, b' ' | b'\t' | b'\n' | b'*' | b'?' | b'[' | b'\\' | b'(');
+    !text.is_empty() && text.iter().all(is_plain)
 }
 
 fn needs_escape(text: &str) -> bool {
@@ -148,18 +171,68 @@ impl Evaluator<'_> {
         if word.flags.has(WordFlags::BRACE) && !self.has(option::NOBRACE) && self.expand_braces(word) {
             return;
         }
-        // Most quoted words are one stretch of the source: they need no text of their own.
-        if word.parts.len() == 1
-            && let Some(Part::Quoted(span)) = self.tree.slice(word.parts).first().copied()
-        {
-            let field = self.verbatim_field(span, word.span, false);
-            self.work.push(field);
-            return;
-        }
-        self.step(u64::from(word.span.len()) / 8 + 1);
-        let mut builder = self.begin(Purpose::Fields, word.span);
-        self.expand_into(&word, &mut builder);
+        self.expand_to_fields(&word);
+    }
+
+    /// Expands a word in which no braces are to be expanded any more.
+    fn expand_to_fields(&mut self, word: &Word) {
+        let builder = match *self.tree.slice(word.parts) {
+            [Part::Quoted(span)] => {
+                let field = self.verbatim_field(span, word.span, false);
+                return self.work.push(field);
+            }
+            // Braces that are no brace expansion, as a rule.
+            [Part::Literal(span)] if !word.flags.has(WordFlags(WordFlags::GLOB.0 | WordFlags::TILDE.0)) => {
+                let field = self.verbatim_field(span, word.span, true);
+                return self.work.push(field);
+            }
+            [part] if part.is_value() => {
+                self.step(u64::from(word.span.len()) / 8 + 1);
+                let Some(value) = self.evaluate_part(part) else { return };
+                if let Some(field) = self.field_of(&value, word.span) {
+                    return self.work.push(field);
+                }
+                let mut builder = self.begin(Purpose::Fields, word.span);
+                self.push_subject(value.subject, value.quoted, value.reason, &mut builder);
+                builder
+            }
+            _ => {
+                self.step(u64::from(word.span.len()) / 8 + 1);
+                let mut builder = self.begin(Purpose::Fields, word.span);
+                self.expand_into(word, &mut builder);
+                builder
+            }
+        };
         self.finish_fields(builder);
+    }
+
+    /// The field of a word that is one expansion and nothing else, when the value is what it gives, as most are: nothing
+    /// is split and no pattern made.
+    fn field_of(&mut self, value: &PartValue, word: Span) -> Option<Field> {
+        let text = match value.subject {
+            Subject::Scalar(text) => text,
+            Subject::Unknown => self.hole(),
+            Subject::Unset | Subject::List { .. } => return None,
+        };
+        let is_unknown = self.store.has_hole(text);
+        let is_whole = value.quoted
+            || if is_unknown {
+                self.store.text(text) == HOLE_TEXT
+            } else {
+                self.ifs() == Ifs::Default && is_one_field(self.store.bytes(text))
+            };
+        if !is_whole || !self.step(u64::from(text.len()) / 16) {
+            return None;
+        }
+        let source = self.source_span(word);
+        let text = self.store.displaced(text);
+        Some(if is_unknown {
+            let shown = if self.store.has_hole(word) { source } else { word };
+            let kind = FieldKind::Unknown(value.reason);
+            Field { value: text, shown, source, kind, splice: !value.quoted }
+        } else {
+            Field { value: text, shown: text, source, kind: FieldKind::Known, splice: false }
+        })
     }
 
     /// Brace expansion comes first and works on the source text; each result is a word of its own.
@@ -192,9 +265,7 @@ impl Evaluator<'_> {
                         let field = this.verbatim_field(word.span, word.span, true);
                         this.work.push(field);
                     } else {
-                        let mut builder = this.begin(Purpose::Fields, word.span);
-                        this.expand_into(&word, &mut builder);
-                        this.finish_fields(builder);
+                        this.expand_to_fields(&word);
                     }
                 } else {
                     let field = this.unknown_field(origin, Reason::Variable, true);
@@ -217,16 +288,40 @@ impl Evaluator<'_> {
         if word.flags.has(WordFlags::LITERAL) && purpose != Purpose::Regex {
             return word.span;
         }
-        if word.parts.len() == 1
-            && purpose == Purpose::Text
-            && let Some(Part::Quoted(span)) = self.tree.slice(word.parts).first().copied()
-        {
-            return span;
+        match *self.tree.slice(word.parts) {
+            [Part::Quoted(span)] if purpose == Purpose::Text => span,
+            [part] if purpose == Purpose::Text && part.is_value() => {
+                self.step(u64::from(word.span.len()) / 8 + 1);
+                let value = self.evaluate_part(part);
+                if let Some(text) = value.as_ref().and_then(|value| self.text_of(&value.subject)) {
+                    return text;
+                }
+                let mut builder = self.begin(purpose, word.span);
+                if let Some(value) = value {
+                    self.push_subject(value.subject, value.quoted, value.reason, &mut builder);
+                }
+                self.finish_text(&builder)
+            }
+            _ => {
+                self.step(u64::from(word.span.len()) / 8 + 1);
+                let mut builder = self.begin(purpose, word.span);
+                self.expand_into(&word, &mut builder);
+                self.finish_text(&builder)
+            }
         }
-        self.step(u64::from(word.span.len()) / 8 + 1);
-        let mut builder = self.begin(purpose, word.span);
-        self.expand_into(&word, &mut builder);
-        self.finish_text(&builder)
+    }
+
+    /// The text of a word that is one expansion and nothing else, when the value is what it gives.
+    fn text_of(&mut self, subject: &Subject) -> Option<Span> {
+        match *subject {
+            Subject::Unknown => Some(self.hole()),
+            Subject::Scalar(text) => {
+                let is_short = text.len() as usize <= MAX_PARTLY_KNOWN_WORD;
+                ((is_short || !self.store.has_hole(text)) && self.step(u64::from(text.len()) / 16))
+                    .then(|| self.store.displaced(text))
+            }
+            Subject::Unset | Subject::List { .. } => None,
+        }
     }
 
     /// The right side of an assignment: `~` counts at its start and behind each `:`.
@@ -271,26 +366,10 @@ impl Evaluator<'_> {
                 Part::Literal(span) => self.push_literal(span, builder),
                 Part::Quoted(span) => self.push_quoted(span, builder),
                 Part::AnsiC(span) => self.push_ansi_c(span, builder),
-                Part::Variable { name, quoted } => self.expand_variable(name, quoted, builder),
                 Part::Parameter { id, quoted } => self.expand_parameter(id, quoted, builder),
-                Part::Command { id, quoted } => {
-                    let output = self.substitute(id);
-                    self.push_value(output, quoted, Reason::CommandOutput, builder);
-                }
-                Part::Arithmetic { id, quoted } => {
-                    let expression = self.tree.get(id).expression;
-                    match self.evaluate_arithmetic(expression) {
-                        Ok(Some(value)) => {
-                            let text = alloc::format!("{value}");
-                            let span = self.store.keep(&text);
-                            self.push_value(span, quoted, Reason::Arithmetic, builder);
-                        }
-                        Ok(None) => {
-                            // A number, whatever it is: it has no blanks and no slashes.
-                            let hole = self.hole();
-                            self.push_value(hole, true, Reason::Arithmetic, builder);
-                        }
-                        Err(()) => self.failed = Some(Failure::Line),
+                Part::Variable { .. } | Part::Command { .. } | Part::Arithmetic { .. } => {
+                    if let Some(value) = self.evaluate_part(part) {
+                        self.push_subject(value.subject, value.quoted, value.reason, builder);
                     }
                 }
                 Part::Process { id } => {
@@ -303,6 +382,38 @@ impl Evaluator<'_> {
                 }
             }
         }
+    }
+
+    /// What a part stands for that [is a value](Part::is_value); `None` when the expansion fails.
+    fn evaluate_part(&mut self, part: Part) -> Option<PartValue> {
+        Some(match part {
+            Part::Variable { name, quoted } => {
+                PartValue { subject: self.subject_of_name(name), quoted, reason: Reason::Variable }
+            }
+            Part::Command { id, quoted } => PartValue {
+                subject: Subject::Scalar(self.substitute(id)),
+                quoted,
+                reason: Reason::CommandOutput,
+            },
+            Part::Arithmetic { id, quoted } => {
+                let expression = self.tree.get(id).expression;
+                match self.evaluate_arithmetic(expression) {
+                    Ok(Some(value)) => {
+                        let subject = Subject::Scalar(self.store.keep_number(value));
+                        PartValue { subject, quoted, reason: Reason::Arithmetic }
+                    }
+                    // A number, whatever it is: it has no blanks and no slashes.
+                    Ok(None) => {
+                        PartValue { subject: Subject::Unknown, quoted: true, reason: Reason::Arithmetic }
+                    }
+                    Err(()) => {
+                        self.failed = Some(Failure::Line);
+                        return None;
+                    }
+                }
+            }
+            _ => return None,
+        })
     }
 
     fn run_process_substitution(&mut self, id: Id<crate::syntax::Substitution>, builder: &mut Builder) {
@@ -652,34 +763,31 @@ impl Evaluator<'_> {
         let mut begins = true;
         // In `a=~/x:~/y` a tilde counts behind the first `=` and behind each `:`; elsewhere only at the start.
         let mut seen_equals = !word.flags.has(WordFlags::ASSIGNMENT);
-        while at < text.len() {
-            let rest = text.get(at..).unwrap_or("");
-            if begins && rest.starts_with('~') {
-                let end = rest.find(|c| c == '/' || (c == ':' && is_assignment)).unwrap_or(rest.len());
-                let closed = end < rest.len() || alone;
-                let name = rest.get(1..end).unwrap_or("");
-                if closed {
+        while let Some(rest) = text.get(at..).filter(|rest| !rest.is_empty()) {
+            let bytes = rest.as_bytes();
+            if begins && let Some(name) = rest.strip_prefix('~') {
+                let end = name.bytes().position(|byte| byte == b'/' || (byte == b':' && is_assignment));
+                if end.is_some() || alone {
+                    let name = end.and_then(|end| name.get(..end)).unwrap_or(name);
                     self.push_home(name, builder);
-                    at += end;
+                    at += 1 + name.len();
                     begins = false;
                     continue;
                 }
             }
-            let next = rest.char_indices().skip(1).map(|(index, _)| index).find(|index| {
-                is_assignment && rest.get(..*index).is_some_and(|before| before.ends_with([':', '=']))
-            });
-            let piece = rest.get(..next.unwrap_or(rest.len())).unwrap_or("");
+            let mark = bytes.iter().position(|byte| is_assignment && matches!(byte, b':' | b'='));
+            let length = mark.map_or(bytes.len(), |mark| mark + 1);
             let start = first.start + at as u32;
-            self.push_literal(Span::new(start, start + piece.len() as u32), builder);
-            begins = match piece.chars().last() {
-                Some('=') if !seen_equals => {
+            self.push_literal(Span::new(start, start + length as u32), builder);
+            begins = match mark.and_then(|mark| bytes.get(mark)) {
+                Some(b'=') if !seen_equals => {
                     seen_equals = true;
                     true
                 }
-                Some(':') => seen_equals && is_assignment,
+                Some(b':') => seen_equals,
                 _ => false,
             };
-            at += piece.len().max(1);
+            at += length;
         }
         rest_parts
     }

@@ -110,13 +110,14 @@ impl Evaluator<'_> {
         }
     }
 
-    /// `$name`.
-    pub(crate) fn expand_variable(&mut self, name: Span, quoted: bool, builder: &mut Builder) {
-        let subject = self.subject_of_name(name);
-        self.push_subject(subject, quoted, Reason::Variable, builder);
-    }
-
-    fn push_subject(&mut self, subject: Subject, quoted: bool, reason: Reason, builder: &mut Builder) {
+    /// Appends what a parameter or a substitution stands for.
+    pub(crate) fn push_subject(
+        &mut self,
+        subject: Subject,
+        quoted: bool,
+        reason: Reason,
+        builder: &mut Builder,
+    ) {
         match subject {
             Subject::Unset => {
                 if self.has(option::NOUNSET) {
@@ -132,7 +133,8 @@ impl Evaluator<'_> {
         }
     }
 
-    fn subject_of_name(&mut self, name: Span) -> Subject {
+    /// What `$name` stands for.
+    pub(crate) fn subject_of_name(&mut self, name: Span) -> Subject {
         let first = self.store.text(name).bytes().next().unwrap_or(0);
         if first.is_ascii_alphabetic() || (first == b'_' && name.len() > 1) {
             return self.variable(name);

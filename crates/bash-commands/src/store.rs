@@ -5,6 +5,7 @@ use crate::span::Span;
 use alloc::borrow::Cow;
 use alloc::string::String;
 use alloc::vec::Vec;
+use core::fmt::Write;
 
 /// Stands for text that is not known: it may be anything, the empty text included.
 ///
@@ -111,6 +112,30 @@ impl<'t> Store<'t> {
     pub(crate) fn keep(&mut self, text: &str) -> Span {
         let start = self.end();
         self.derived.push_str(text);
+        Span::new(start, self.end())
+    }
+
+    /// Returns the place of the same text where it stands for no bytes of the source: what a value is used for has the
+    /// place of its use, not of the assignment. Only what stands in the source is copied.
+    pub(crate) fn displaced(&mut self, span: Span) -> Span {
+        if self.place(span).is_none() {
+            return span;
+        }
+        let start = self.end();
+        let base = self.source.len();
+        if self.is_source(span) {
+            self.derived.push_str(span.of(self.source));
+        } else {
+            self.derived.extend_from_within(span.start as usize - base..span.end as usize - base);
+        }
+        Span::new(start, self.end())
+    }
+
+    /// Keeps a number as text.
+    pub(crate) fn keep_number(&mut self, number: i64) -> Span {
+        let start = self.end();
+        // Writing to a text does not fail.
+        let _ = write!(self.derived, "{number}");
         Span::new(start, self.end())
     }
 
