@@ -1,4 +1,8 @@
 //! The command line.
+//!
+//! Describing the arguments of every command takes longer than judging one, so clap describes those of the command that is
+//! named alone (`defer`). What it says of a command stands at its variant in [`Command`]: a doc comment on a structure of
+//! arguments would take that one's place once the command is named, so those have plain comments.
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
@@ -12,16 +16,9 @@ pub(crate) struct Cli {
     pub(crate) command: Command,
 }
 
-/// The command line of `hook` alone: hosts start it before every tool call, and describing all commands takes longer than judging.
-#[derive(Debug, Parser)]
-#[command(name = "brakeline hook")]
-pub(crate) struct HookCli {
-    #[command(flatten)]
-    pub(crate) hook: Hook,
-}
-
-/// The commands, one module each.
+// The commands, one module each.
 #[derive(Debug, Subcommand)]
+#[command(defer = true)]
 pub(crate) enum Command {
     /// Judge a bash command: exit status 0 allows, 2 blocks
     Check(Check),
@@ -61,7 +58,7 @@ pub(crate) enum Command {
     Man(crate::manual::Man),
 }
 
-/// Where a command text comes from, and where it would run.
+// Where a command text comes from, and where it would run.
 #[derive(Args, Debug)]
 pub(crate) struct Text {
     /// The bash command
@@ -79,7 +76,7 @@ pub(crate) struct Text {
     pub(crate) place: Place,
 }
 
-/// Where a command would run.
+// Where a command would run.
 #[derive(Args, Debug)]
 pub(crate) struct Place {
     /// Directory that the command starts in [default: the current one]
@@ -90,7 +87,7 @@ pub(crate) struct Place {
     pub(crate) home: Option<String>,
 }
 
-/// Which settings are in force.
+// Which settings are in force.
 #[derive(Args, Debug)]
 pub(crate) struct SettingsFiles {
     #[expect(clippy::doc_markdown, reason = "shown as it stands by --help")]
@@ -99,7 +96,6 @@ pub(crate) struct SettingsFiles {
     pub(crate) files: Vec<PathBuf>,
 }
 
-/// `check`
 #[derive(Args, Debug)]
 pub(crate) struct Check {
     #[command(flatten)]
@@ -117,7 +113,6 @@ pub(crate) struct Check {
     pub(crate) json: bool,
 }
 
-/// `explain`
 #[derive(Args, Debug)]
 pub(crate) struct Explain {
     /// The bash command
@@ -136,7 +131,6 @@ pub(crate) struct Explain {
     pub(crate) place: Place,
 }
 
-/// `hook`
 #[derive(Args, Debug)]
 pub(crate) struct Hook {
     /// The host that sends the event
@@ -176,7 +170,6 @@ pub(crate) enum OnFailure {
     Allow,
 }
 
-/// `session`
 #[derive(Args, Debug)]
 pub(crate) struct Session {
     /// The session file (JSON lines)

@@ -13,7 +13,6 @@ use std::fs::File;
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 
-/// `collision`
 #[derive(Args, Debug)]
 pub(crate) struct Collision {
     #[command(subcommand)]
@@ -45,7 +44,7 @@ struct ForceRelease {
     state: State,
 }
 
-/// Where the claims live.
+// Where the claims live.
 #[derive(Args, Debug, Default)]
 pub(crate) struct State {
     /// Folder of the claims [default: ~/.pi/agent/collision-guard]

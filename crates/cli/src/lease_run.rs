@@ -18,7 +18,6 @@ use std::process::{Child, Command, ExitStatus};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// `lease`
 #[derive(Args, Debug)]
 pub(crate) struct Lease {
     #[command(subcommand)]

@@ -9,14 +9,12 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// `completions`
 #[derive(Args, Debug)]
 pub(crate) struct Completions {
     /// The shell
     shell: Shell,
 }
 
-/// `man`
 #[derive(Args, Debug)]
 pub(crate) struct Man {
     /// Folder for one page each of the program and its commands; without it, the program's page is printed
@@ -32,13 +30,28 @@ pub(crate) fn schema() -> Exit {
 }
 
 pub(crate) fn completions(args: &Completions) -> Exit {
+    print(&script_for(args.shell))
+}
+
+fn script_for(shell: Shell) -> Vec<u8> {
     let mut script = Vec::new();
-    clap_complete::generate(args.shell, &mut Cli::command(), NAME, &mut script);
-    print(&script)
+    clap_complete::generate(shell, &mut description(), NAME, &mut script);
+    script
+}
+
+/// Returns the program's description with that of every command.
+///
+/// Commands are described when they are built, which comes too late for `help`: that one's own commands are copies of what is
+/// known before.
+fn description() -> Command {
+    let mut built = Cli::command();
+    built.build();
+    Cli::command()
+        .mut_subcommands(|command| built.find_subcommand(command.get_name()).cloned().unwrap_or(command))
 }
 
 pub(crate) fn man(args: &Man) -> Exit {
-    let mut program = Cli::command();
+    let mut program = description();
     program.build();
     match &args.folder {
         None => match page(&program) {
@@ -85,9 +98,28 @@ mod tests {
     }
 
     #[test]
+    fn naming_a_command_does_not_change_what_is_said_of_it() {
+        let named = |mut program: Command, build: bool| {
+            if build {
+                program.build();
+            }
+            let about =
+                |inner: &Command| (inner.get_name().to_owned(), inner.get_about().map(ToString::to_string));
+            program
+                .get_subcommands()
+                .filter(|inner| inner.get_name() != "help")
+                .map(about)
+                .collect::<Vec<_>>()
+        };
+        let said = named(Cli::command(), false);
+        assert!(said.len() > 10 && said.iter().all(|(_, about)| about.is_some()), "{said:?}");
+        assert_eq!(named(Cli::command(), true), said);
+    }
+
+    #[test]
     fn every_command_has_a_page() {
         let folder = tempfile::tempdir().unwrap();
-        let mut program = Cli::command();
+        let mut program = description();
         program.build();
         write_pages(folder.path(), &program).unwrap();
         for command in program.get_subcommands().filter(|command| command.get_name() != "help") {
@@ -99,12 +131,21 @@ mod tests {
     }
 
     #[test]
+    fn completions_know_the_commands_of_help() {
+        let script = String::from_utf8(script_for(Shell::Fish)).unwrap();
+        for using in ["using_subcommand help; and ", "using_subcommand collision; and "] {
+            assert!(
+                script.lines().any(|known| known.contains(using) && known.contains("force-release")),
+                "{using}"
+            );
+        }
+    }
+
+    #[test]
     fn completions_know_every_command() {
         for shell in [Shell::Bash, Shell::Zsh, Shell::Fish] {
-            let mut script = Vec::new();
-            clap_complete::generate(shell, &mut Cli::command(), NAME, &mut script);
-            let script = String::from_utf8(script).unwrap();
-            for command in Cli::command().get_subcommands() {
+            let script = String::from_utf8(script_for(shell)).unwrap();
+            for command in description().get_subcommands() {
                 assert!(script.contains(command.get_name()), "{shell}: {}", command.get_name());
             }
         }

@@ -36,7 +36,6 @@ const REPORT_EVERY: Duration = Duration::from_millis(100);
 /// How long tools may take to notice that they are cancelled, once the client has gone.
 const LAST_WORDS: Duration = Duration::from_secs(3);
 
-/// `mcp`
 #[derive(Args, Debug)]
 pub(crate) struct Mcp {
     /// Give results as structured content too, as the tools' output schemas say

@@ -14,7 +14,6 @@ use clap::{Args, Subcommand};
 use serde::Serialize;
 use std::io;
 
-/// `permissions`
 #[derive(Args, Debug)]
 pub(crate) struct Permissions {
     #[command(subcommand)]

@@ -25,7 +25,6 @@ use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::Command as Process;
 
-/// `sandbox`
 #[derive(Args, Debug)]
 pub(crate) struct Sandbox {
     #[command(subcommand)]

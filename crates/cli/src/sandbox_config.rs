@@ -9,7 +9,7 @@ use brakeline_settings::{Language, Layer, Layers, Source, Trust, load_file};
 use clap::Args;
 use std::path::{Path, PathBuf};
 
-/// Which configuration, for which place.
+// Which configuration, for which place.
 #[derive(Args, Debug, Default)]
 pub(crate) struct Configuration {
     /// Configuration instead of ~/.pi/agent/sandbox.json and .pi/sandbox.json; may be repeated, later ones win

@@ -15,7 +15,6 @@ use clap::{Args, Subcommand};
 use serde_json::{Value, json};
 use std::io;
 
-/// `tools`
 #[derive(Args, Debug)]
 pub(crate) struct Tools {
     #[command(subcommand)]

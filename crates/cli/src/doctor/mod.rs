@@ -19,7 +19,6 @@ use serde::Serialize;
 use std::env;
 use std::fmt::Write;
 
-/// `doctor`
 #[derive(Args, Debug)]
 pub(crate) struct Doctor {
     /// Answer in JSON

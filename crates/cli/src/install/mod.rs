@@ -27,7 +27,6 @@ use std::fs;
 use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 
-/// `install`
 #[derive(Args, Debug)]
 pub(crate) struct Install {
     /// The host to install into
@@ -45,7 +44,6 @@ pub(crate) struct Install {
     package: Option<PathBuf>,
 }
 
-/// `uninstall`
 #[derive(Args, Debug)]
 pub(crate) struct Uninstall {
     /// The host to leave
@@ -57,7 +55,7 @@ pub(crate) struct Uninstall {
     scope: Scope,
 }
 
-/// Whether to write.
+// Whether to write.
 #[derive(Args, Clone, Copy, Debug)]
 struct How {
     /// Show the change and write nothing

@@ -32,7 +32,6 @@ use std::io::{self, BufRead, BufReader, Write};
 use std::path::PathBuf;
 use std::thread;
 
-/// `serve`
 #[derive(Args, Debug)]
 pub(crate) struct Serve {
     /// Folder of the claims on files, whatever the sessions say [default: what each session says]
