@@ -12,7 +12,7 @@ use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
 use std::os::unix::net::UnixListener;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{ChildStdin, Command, Stdio};
 use std::sync::OnceLock;
 use std::thread;
 use std::time::{Duration, Instant};
@@ -22,16 +22,20 @@ const USER: u32 = 61_184;
 
 /// The program, where every user may run it.
 fn program() -> &'static Path {
-    static COPY: OnceLock<(tempfile::TempDir, PathBuf)> = OnceLock::new();
-    let (_, path) = COPY.get_or_init(|| {
-        let folder = tempfile::tempdir().unwrap();
-        fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o755)).unwrap();
-        let path = folder.path().join("brakeline");
+    static COPY: OnceLock<(PathBuf, ChildStdin)> = OnceLock::new();
+    let (path, _) = COPY.get_or_init(|| {
+        let folder = tempfile::tempdir().unwrap().keep();
+        fs::set_permissions(&folder, fs::Permissions::from_mode(0o755)).unwrap();
+        // Nothing is run at the end of a test's process, but its pipes are closed.
+        let mut sweeper = Command::new("sh");
+        sweeper.args(["-c", "cat; rm -rf \"$0\""]).arg(&folder).stdin(Stdio::piped());
+        let until_the_end = sweeper.spawn().unwrap().stdin.take().unwrap();
+        let path = folder.join("brakeline");
         // By another process: a file that this one has open for writing is inherited by what other tests start meanwhile, and
         // cannot be run until they are gone.
         let copied = Command::new("cp").arg(env!("CARGO_BIN_EXE_brakeline")).arg(&path).status();
         assert!(copied.unwrap().success());
-        (folder, path)
+        (path, until_the_end)
     });
     path
 }

@@ -135,9 +135,9 @@ impl Probe {
     }
 }
 
-/// Returns the words that start a janitor.
-pub(crate) fn janitor_words(state: &Path) -> [OsString; 2] {
-    [JANITOR.into(), state.into()]
+/// Returns the words that start the janitor of the run with a record.
+pub(crate) fn janitor_words(state: &Path, record: &Path) -> [OsString; 3] {
+    [JANITOR.into(), state.into(), record.into()]
 }
 
 /// Does what the runner started this process for, and returns the exit status. A stage that becomes its command does not
@@ -147,7 +147,7 @@ pub(crate) fn janitor_words(state: &Path) -> [OsString; 2] {
 #[must_use = "the exit status is the answer"]
 pub fn run(words: &[OsString]) -> u8 {
     match words {
-        [role, state] if role == JANITOR => janitor(Path::new(state)),
+        [role, state, record] if role == JANITOR => janitor(Path::new(state), Path::new(record)),
         [role, ..] if role == STAGE || role == PROBE => match Stage::from_words(words) {
             Some(stage) => enter(&stage),
             None => complain("the stage was told something it does not understand"),
@@ -163,8 +163,10 @@ fn complain(message: &str) -> u8 {
 }
 
 /// Waits for the end of standard input, which the runner and its sandbox hold open, and takes the placeholders away.
-fn janitor(state: &Path) -> u8 {
+fn janitor(state: &Path, record: &Path) -> u8 {
     let _ = io::copy(&mut io::stdin().lock(), &mut io::sink());
+    // The files of a killed runner are closed one after the other, and its record may be the last of them.
+    journal::wait_for(record);
     u8::from(journal::sweep(state).is_err())
 }
 

@@ -31,6 +31,7 @@ pub(crate) struct Journal {
 #[must_use = "dropped at once, nothing is held"]
 pub(crate) struct Held {
     state: PathBuf,
+    record: PathBuf,
     /// The record, open and locked as long as the run lives.
     file: File,
 }
@@ -67,7 +68,7 @@ impl Journal {
             text.push(0);
         }
         file.write_all(&text)?;
-        let held = Held { state: self.folder.clone(), file };
+        let held = Held { state: self.folder.clone(), record, file };
         let mut taken = Vec::new();
         for path in wanted {
             match DirBuilder::new().mode(MODE).create(path) {
@@ -107,6 +108,13 @@ impl Journal {
             }
         }
         Ok(records)
+    }
+}
+
+impl Held {
+    /// Returns where the record is.
+    pub(crate) fn record(&self) -> &Path {
+        &self.record
     }
 }
 
@@ -165,6 +173,14 @@ pub(crate) fn sweep(state: &Path) -> io::Result<()> {
     Journal::open(state).map(drop)
 }
 
+/// Waits until nobody holds a record, or it is gone.
+pub(crate) fn wait_for(record: &Path) {
+    if let Ok(file) = File::open(record) {
+        // What fails here, the next run does.
+        let _ = file.lock_shared();
+    }
+}
+
 /// Whether no run has anything to give back, so that a run without placeholders can do without the journal.
 pub(crate) fn is_quiet(state: &Path) -> bool {
     let Ok(entries) = fs::read_dir(state) else { return true };
@@ -176,4 +192,38 @@ fn unique() -> u64 {
     use std::sync::atomic::{AtomicU64, Ordering};
     static NEXT: AtomicU64 = AtomicU64::new(0);
     NEXT.fetch_add(1, Ordering::Relaxed)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::mpsc;
+    use std::time::Duration;
+
+    /// A record that is still locked a moment after its process was killed: its files are closed one after the other.
+    #[test]
+    fn a_record_is_waited_for_before_it_is_swept() {
+        let folder = tempfile::tempdir().unwrap();
+        let (state, placeholder) = (folder.path().join("state"), folder.path().join("taken"));
+        let journal = Journal::open(&state).unwrap();
+        let (held, taken) = journal.hold(std::slice::from_ref(&placeholder), &BTreeSet::new()).unwrap();
+        assert_eq!(taken, std::slice::from_ref(&placeholder));
+        sweep(&state).unwrap();
+        assert!(placeholder.exists(), "a run that lives keeps what it took");
+        let record = held.record().to_owned();
+        std::thread::scope(|scope| {
+            let (swept, is_swept) = mpsc::channel();
+            scope.spawn(|| {
+                let swept = swept;
+                wait_for(&record);
+                sweep(&state).unwrap();
+                swept.send(()).unwrap();
+            });
+            assert!(is_swept.recv_timeout(Duration::from_millis(50)).is_err(), "it waits");
+            held.file.unlock().unwrap();
+            is_swept.recv_timeout(Duration::from_secs(20)).unwrap();
+        });
+        assert!(!placeholder.exists() && !record.exists());
+        wait_for(&record);
+    }
 }

@@ -180,7 +180,7 @@ impl Sandbox<'_> {
         let (mine, theirs) = UnixStream::pair()?;
         let program = File::open(&self.helper.program)
             .map_err(|error| RunError::Start(self.helper.program.clone(), error))?;
-        let janitor = held.as_ref().map(|_| self.start_janitor()).transpose()?;
+        let janitor = held.as_ref().map(|held| self.start_janitor(held)).transpose()?;
         let mut command = self.command(&plan, &theirs, &program, janitor.as_ref(), task);
         prepare(&mut command);
         let mut child = {
@@ -229,12 +229,12 @@ impl Sandbox<'_> {
     }
 
     /// Starts what tidies up if this process is killed, and returns what keeps it waiting.
-    fn start_janitor(&self) -> Result<OwnedFd, RunError> {
+    fn start_janitor(&self, held: &Held) -> Result<OwnedFd, RunError> {
         let (reader, writer) =
             rustix::pipe::pipe_with(rustix::pipe::PipeFlags::CLOEXEC).map_err(io::Error::from)?;
         Command::new(&self.helper.program)
             .args(&self.helper.arguments)
-            .args(janitor_words(&self.place.state))
+            .args(janitor_words(&self.place.state, held.record()))
             .stdin(reader)
             .stdout(Stdio::null())
             .stderr(Stdio::null())
