@@ -64,6 +64,8 @@ pub(crate) struct Builder {
     start: usize,
     /// Where its fields begin in `work`.
     base: usize,
+    /// Something in the word may make it a pattern. Otherwise its text is held as it is.
+    may_be_pattern: bool,
     /// The field has content, or quotes that make it one without.
     pending: bool,
     glob: bool,
@@ -197,13 +199,54 @@ impl Evaluator<'_> {
                 builder
             }
             _ => {
+                if let Some(text) = self.static_text(word) {
+                    let field = self.verbatim_field(text, word.span, false);
+                    return self.work.push(field);
+                }
                 self.step(u64::from(word.span.len()) / 8 + 1);
                 let mut builder = self.begin(Purpose::Fields, word.span);
+                builder.may_be_pattern = self.may_be_pattern(word);
                 self.expand_into(word, &mut builder);
                 builder
             }
         };
         self.finish_fields(builder);
+    }
+
+    /// The text of a word whose quotes only have to be taken off, such as `--glob='*.rs'`: known text, with nothing in it
+    /// that is expanded.
+    fn static_text(&mut self, word: &Word) -> Option<Span> {
+        const ACTIVE: WordFlags =
+            WordFlags(WordFlags::GLOB.0 | WordFlags::TILDE.0 | WordFlags::EXPANDS.0 | WordFlags::LITERAL.0);
+        let parts = self.tree.slice(word.parts);
+        let is_static = !word.flags.has(ACTIVE)
+            && self.store.is_known_source(word.span)
+            && parts.iter().all(|part| matches!(part, Part::Literal(_) | Part::Quoted(_)));
+        if !is_static || !self.step(u64::from(word.span.len()) / 4 + 1) {
+            return None;
+        }
+        let start = self.store.end();
+        for part in self.tree.slice(word.parts) {
+            if let Part::Literal(span) | Part::Quoted(span) = part {
+                self.store.keep_again(*span);
+            }
+        }
+        Some(Span::new(start, self.store.end()))
+    }
+
+    /// Returns whether a word may become a pattern: a pattern's character, or a value that may have some, stands in it
+    /// without quotes.
+    fn may_be_pattern(&self, word: &Word) -> bool {
+        word.flags.has(WordFlags::GLOB)
+            || self.has(option::EXTGLOB)
+            || self.tree.slice(word.parts).iter().any(|part| match part {
+                Part::Literal(_) | Part::Quoted(_) | Part::AnsiC(_) | Part::Process { .. } => false,
+                Part::Variable { quoted, .. }
+                | Part::Command { quoted, .. }
+                | Part::Arithmetic { quoted, .. } => !quoted,
+                // Their operands and subscripts are words of their own.
+                Part::Parameter { .. } | Part::Assignment(_) => true,
+            })
     }
 
     /// The field of a word that is one expansion and nothing else, when the value is what it gives, as most are: nothing
@@ -303,6 +346,11 @@ impl Evaluator<'_> {
                 self.finish_text(&builder)
             }
             _ => {
+                if purpose == Purpose::Text
+                    && let Some(text) = self.static_text(&word)
+                {
+                    return text;
+                }
                 self.step(u64::from(word.span.len()) / 8 + 1);
                 let mut builder = self.begin(purpose, word.span);
                 self.expand_into(&word, &mut builder);
@@ -336,6 +384,7 @@ impl Evaluator<'_> {
             word,
             start: self.scratch.len(),
             base: self.work.len(),
+            may_be_pattern: true,
             pending: false,
             glob: false,
             escaped: false,
@@ -446,7 +495,7 @@ impl Evaluator<'_> {
                 self.scratch.push_str(text);
             }
             Purpose::Fields => {
-                builder.glob |= has_glob_byte(text);
+                builder.glob |= builder.may_be_pattern && has_glob_byte(text);
                 self.scratch.push_str(text);
                 if self.store.has_hole(span) {
                     builder.hole.get_or_insert(Reason::Variable);
@@ -469,7 +518,7 @@ impl Evaluator<'_> {
         match builder.purpose {
             Purpose::Text => self.scratch.push_str(text),
             Purpose::Fields => {
-                if needs_escape(text) {
+                if builder.may_be_pattern && needs_escape(text) {
                     builder.escaped = true;
                     pattern::escape(text, self.scratch);
                 } else {

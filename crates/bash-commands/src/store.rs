@@ -118,9 +118,11 @@ impl<'t> Store<'t> {
     /// Returns the place of the same text where it stands for no bytes of the source: what a value is used for has the
     /// place of its use, not of the assignment. Only what stands in the source is copied.
     pub(crate) fn displaced(&mut self, span: Span) -> Span {
-        if self.place(span).is_none() {
-            return span;
-        }
+        if self.place(span).is_none() { span } else { self.keep_again(span) }
+    }
+
+    /// Keeps a text of the store once more, behind all others.
+    pub(crate) fn keep_again(&mut self, span: Span) -> Span {
         let start = self.end();
         let base = self.source.len();
         if self.is_source(span) {

@@ -3,7 +3,7 @@
 use crate::evaluate::Evaluator;
 use crate::report::{Step, Via};
 use crate::span::Span;
-use crate::state::{Flow, Input, Status, option};
+use crate::state::{Flow, Input, Scalars, Status, option};
 use crate::structure::StructureKind;
 use crate::syntax::{CommandKind, Id, RedirectionOperator, Substitution, SubstitutionForm};
 use alloc::string::String;
@@ -17,7 +17,7 @@ impl Evaluator<'_> {
             SubstitutionForm::Backquote { .. } => Via::Backquote,
             SubstitutionForm::ProcessIn | SubstitutionForm::ProcessOut => Via::ProcessSubstitution,
         };
-        let before = self.now;
+        let Scalars { status: status_before, options, .. } = self.now;
         let tested = self.tested;
         let mut output = Span::default();
         let saved_status = self.substitution_status.take();
@@ -54,8 +54,9 @@ impl Evaluator<'_> {
         self.compounds = compounds;
         self.substitution_status = saved_status;
         self.tested = tested;
-        let status = self.now.status;
-        self.now = before;
+        // A child leaves nothing behind but its status.
+        let status = core::mem::replace(&mut self.now.status, status_before);
+        self.now.options = options;
         // From here on it is what `$?` says, also in the function that the command calls.
         self.settle_directories();
         self.now.status = status;
@@ -64,13 +65,13 @@ impl Evaluator<'_> {
             // What reads the pipe sees every byte.
             return output;
         }
-        let text = self.store.text(output);
-        if text.contains('\0') {
+        let text = self.store.bytes(output);
+        if text.contains(&0) {
             // bash leaves them out.
-            let kept = text.replace('\0', "");
+            let kept = self.store.text(output).replace('\0', "");
             return self.store.keep(kept.trim_end_matches('\n'));
         }
-        let trimmed = text.trim_end_matches('\n').len() as u32;
+        let trimmed = text.iter().rposition(|byte| *byte != b'\n').map_or(0, |last| last as u32 + 1);
         Span::new(output.start, output.start + trimmed)
     }
 
