@@ -5,34 +5,103 @@
     reason = "the outer option is what cannot be told, the inner one what is not there"
 )]
 
-use alloc::borrow::ToOwned;
 use alloc::string::String;
 use alloc::vec;
 use alloc::vec::Vec;
-use alloc::{format, string::ToString};
+use core::fmt::Write;
+use core::iter;
+use core::ops::Range;
 
 /// How deep braces may nest.
 const DEPTH: u32 = 40;
 
-/// Appends the words that the source text `raw` of one word expands to; returns whether a brace was expanded (if not,
-/// nothing is appended).
+/// What the source text of a word expands to.
+#[derive(Debug)]
+pub(crate) enum Expanded {
+    /// Itself: nothing in it is a brace expansion.
+    Same,
+    /// These words. An element may be empty text: bash drops such a word unless something quoted is beside it.
+    Words(Words),
+    /// It is not known what: more words come out than the limit, or the budget is spent (a step for each byte looked at
+    /// or made), or the nesting is too deep, or a letter sequence would make a `\` or a backquote, or it cannot be told
+    /// where a `$(…)` ends since a `case`, a comment or a here-document may stand in it.
+    Unknown,
+}
+
+/// Texts, side by side in one buffer.
+#[derive(Debug, Default)]
+pub(crate) struct Words {
+    text: String,
+    /// Where each ends.
+    ends: Vec<usize>,
+}
+
+impl Words {
+    fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    fn push(&mut self, word: &str) {
+        self.text.push_str(word);
+        self.end_word();
+    }
+
+    /// Ends the word whose text stands behind the last one.
+    fn end_word(&mut self) {
+        self.ends.push(self.text.len());
+    }
+
+    /// All the texts, without anything between them.
+    pub(crate) fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// The place of each in [`text`](Self::text).
+    pub(crate) fn places(&self) -> impl Iterator<Item = Range<usize>> {
+        let starts = iter::once(0).chain(self.ends.iter().copied());
+        starts.zip(&self.ends).map(|(start, end)| start..*end)
+    }
+
+    fn iter(&self) -> impl Iterator<Item = &str> {
+        self.places().map(|place| self.text.get(place).unwrap_or(""))
+    }
+}
+
+/// Words that are no longer needed, whose buffers are used again.
+#[derive(Debug)]
+pub(crate) struct Spare(Vec<Words>);
+
+impl Spare {
+    pub(crate) const NEW: Self = Self(Vec::new());
+
+    fn take(&mut self) -> Words {
+        self.0.pop().unwrap_or_default()
+    }
+
+    /// Takes words back.
+    pub(crate) fn give(&mut self, mut words: Words) {
+        words.text.clear();
+        words.ends.clear();
+        self.0.push(words);
+    }
+}
+
+/// Expands the braces in the source text of one word, to at most `limit` words.
 ///
-/// Quotes, `$(…)`, `${…}`, `<(…)` and backquotes are left alone, `${` never opens a brace. An element may be empty text:
-/// bash drops such a word unless something quoted is beside it.
-///
-/// `None` when more than `limit` words come out, or the budget is spent (a step for each byte looked at or made), or the
-/// nesting is too deep, or a letter sequence would make a `\` or a backquote, or it cannot be told where a `$(…)` ends
-/// since a `case`, a comment or a here-document may stand in it.
-pub(crate) fn expand(raw: &str, limit: usize, steps: &mut u64, out: &mut Vec<String>) -> Option<bool> {
+/// Quotes, `$(…)`, `${…}`, `<(…)` and backquotes are left alone, `${` never opens a brace.
+pub(crate) fn expand(raw: &str, limit: usize, steps: &mut u64, spare: &mut Spare) -> Expanded {
     if !may_expand(raw.as_bytes()) {
-        return Some(false);
+        return Expanded::Same;
     }
-    let mut expansion = Expansion { limit, steps, expanded: false };
-    let words = expansion.words(raw, DEPTH)?;
-    if expansion.expanded {
-        out.extend(words);
+    let mut expansion = Expansion { limit, steps, spare, expanded: false };
+    let mut words = expansion.spare.take();
+    let read = expansion.words(raw, DEPTH, &mut words);
+    let is_expanded = expansion.expanded;
+    if read.is_some() && is_expanded {
+        return Expanded::Words(words);
     }
-    Some(expansion.expanded)
+    spare.give(words);
+    if read.is_some() { Expanded::Same } else { Expanded::Unknown }
 }
 
 /// Returns whether the source text of a word may be a brace expansion: `{}` of `find -exec` and the like are none.
@@ -45,6 +114,7 @@ fn may_expand(raw: &[u8]) -> bool {
 struct Expansion<'s> {
     limit: usize,
     steps: &'s mut u64,
+    spare: &'s mut Spare,
     expanded: bool,
 }
 
@@ -54,68 +124,62 @@ impl Expansion<'_> {
         Some(())
     }
 
-    fn words(&mut self, text: &str, depth: u32) -> Option<Vec<String>> {
-        if !text.contains('{') {
-            self.charge(text.len() * 2 + 1)?;
-            return Some(vec![text.to_owned()]);
-        }
-        let mut words = vec![String::new()];
+    /// Appends the words of a text.
+    fn words(&mut self, text: &str, depth: u32, out: &mut Words) -> Option<()> {
+        // What stands before `rest` comes to each of these.
+        let mut stems = self.spare.take();
+        stems.push("");
         let mut rest = text;
         while let Some((open, close)) = self.brace(rest)? {
             let preamble = rest.get(..open)?;
             let inside = rest.get(open + 1..close)?;
             let postamble = rest.get(close + 1..)?;
-            let middle = if has_separator(inside) {
+            let mut middle = self.spare.take();
+            if has_separator(inside) {
                 self.expanded = true;
-                self.elements(inside, depth.checked_sub(1)?)?
-            } else if let Some(sequence) = self.sequence(inside)? {
+                self.elements(inside, depth.checked_sub(1)?, &mut middle)?;
+            } else if self.sequence(inside, &mut middle)? {
                 self.expanded = true;
-                sequence
             } else if postamble.is_empty() {
+                self.spare.give(middle);
                 break;
             } else {
-                vec![rest.get(open..=close)?.to_owned()]
-            };
-            let middle =
-                if preamble.is_empty() { middle } else { self.product(vec![preamble.to_owned()], middle)? };
-            let is_first = matches!(words.as_slice(), [only] if only.is_empty());
-            words = if is_first { middle } else { self.product(words, middle)? };
-            rest = postamble;
-            if rest.is_empty() {
-                return Some(words);
+                middle.push(rest.get(open..=close)?);
             }
+            let mut longer = self.spare.take();
+            self.product(&stems, preamble, &middle, &mut longer)?;
+            self.spare.give(middle);
+            self.spare.give(core::mem::replace(&mut stems, longer));
+            rest = postamble;
         }
-        self.product(words, vec![rest.to_owned()])
+        if rest.is_empty() && out.len() == 0 {
+            self.spare.give(core::mem::replace(out, stems));
+            return Some(());
+        }
+        if stems.len() > self.limit.saturating_sub(out.len()) {
+            return None;
+        }
+        for stem in stems.iter() {
+            self.charge(stem.len() + rest.len() + 1)?;
+            out.text.push_str(stem);
+            out.push(rest);
+        }
+        self.spare.give(stems);
+        Some(())
     }
 
-    /// Returns each of `left` with each of `right` behind it.
-    fn product(&mut self, mut left: Vec<String>, mut right: Vec<String>) -> Option<Vec<String>> {
-        let count = left.len().checked_mul(right.len()).filter(|count| *count <= self.limit)?;
-        if let [only] = right.as_slice() {
-            for word in &mut left {
-                self.charge(word.len() + only.len() + 1)?;
-                word.push_str(only);
-            }
-            return Some(left);
-        }
-        if let [only] = left.as_slice() {
-            for word in &mut right {
-                self.charge(word.len() + only.len() + 1)?;
-                word.insert_str(0, only);
-            }
-            return Some(right);
-        }
-        let mut words = Vec::with_capacity(count);
-        for first in &left {
-            for second in &right {
-                self.charge(first.len() + second.len() + 1)?;
-                let mut word = String::with_capacity(first.len() + second.len());
-                word.push_str(first);
-                word.push_str(second);
-                words.push(word);
+    /// Appends each of `left` with `between` and each of `right` behind it.
+    fn product(&mut self, left: &Words, between: &str, right: &Words, out: &mut Words) -> Option<()> {
+        left.len().checked_mul(right.len()).filter(|count| *count <= self.limit)?;
+        for first in left.iter() {
+            for second in right.iter() {
+                self.charge(first.len() + between.len() + second.len() + 1)?;
+                out.text.push_str(first);
+                out.text.push_str(between);
+                out.push(second);
             }
         }
-        Some(words)
+        Some(())
     }
 
     /// Returns the offsets of the first brace that opens an expansion and of the one that closes it.
@@ -130,25 +194,24 @@ impl Expansion<'_> {
         }
     }
 
-    /// Expands the elements between the commas of `{…}`.
-    fn elements(&mut self, inside: &str, depth: u32) -> Option<Vec<String>> {
-        let mut words = Vec::new();
+    /// Appends the words of the elements between the commas of `{…}`.
+    fn elements(&mut self, inside: &str, depth: u32, out: &mut Words) -> Option<()> {
         let mut start = 0;
         loop {
             let end = self.find(inside, start, b',')?;
             let element = inside.get(start..end.unwrap_or(inside.len()))?;
             if element.contains('{') {
-                words.extend(self.words(element, depth)?);
+                self.words(element, depth, out)?;
             } else {
                 self.charge(element.len() * 2 + 1)?;
-                words.push(element.to_owned());
+                out.push(element);
             }
-            if words.len() > self.limit {
+            if out.len() > self.limit {
                 return None;
             }
             match end {
                 Some(end) => start = end + 1,
-                None => return Some(words),
+                None => return Some(()),
             }
         }
     }
@@ -161,7 +224,9 @@ impl Expansion<'_> {
         let (mut level, mut quote) = (0_usize, 0);
         let mut separated = wanted != b'}';
         while at < bytes.len() {
-            self.charge(1)?;
+            let ordinary = bytes.iter().skip(at).take_while(|byte| is_ordinary(**byte)).count();
+            at += ordinary;
+            self.charge(ordinary + 1)?;
             let (current, next) = (byte(at), byte(at + 1));
             if current == b'\\' && quote != b'\'' {
                 at += 2;
@@ -240,9 +305,9 @@ impl Expansion<'_> {
         (!hard && open.is_empty()).then_some(at)
     }
 
-    /// Returns the words of `{x..y[..step]}`.
-    fn sequence(&mut self, inside: &str) -> Option<Option<Vec<String>>> {
-        let Some(sequence) = parse_sequence(inside) else { return Some(None) };
+    /// Appends the words of `{x..y[..step]}`; false when the text is no such sequence.
+    fn sequence(&mut self, inside: &str, out: &mut Words) -> Option<bool> {
+        let Some(sequence) = parse_sequence(inside) else { return Some(false) };
         let Sequence { first, last, step, width, letters } = sequence;
         let step = step.unsigned_abs().max(1);
         let distance = first.abs_diff(last);
@@ -250,28 +315,28 @@ impl Expansion<'_> {
         let fits =
             last.checked_sub(first).is_some_and(|distance| (i64::MIN + 3..=i64::MAX - 2).contains(&distance));
         if !fits || distance / step > 0x7fff_fffc {
-            return Some(None);
+            return Some(false);
         }
         let count = usize::try_from(distance / step).ok()?.checked_add(1)?;
         if count > self.limit {
             return None;
         }
-        let mut words = Vec::with_capacity(count);
         for index in 0..count as u64 {
             self.charge(20 + width)?;
             let offset = i64::try_from(index.checked_mul(step)?).ok()?;
             let value = if first <= last { first.checked_add(offset)? } else { first.checked_sub(offset)? };
-            words.push(if letters {
+            if letters {
                 let letter = char::from(u8::try_from(value).ok()?);
                 if matches!(letter, '\\' | '`') {
                     return None;
                 }
-                letter.to_string()
+                out.text.push(letter);
             } else {
-                format!("{value:0width$}")
-            });
+                write!(out.text, "{value:0width$}").ok()?;
+            }
+            out.end_word();
         }
-        Some(Some(words))
+        Some(true)
     }
 }
 
@@ -325,6 +390,11 @@ fn has_separator(inside: &str) -> bool {
         }
     }
     false
+}
+
+/// Returns whether a byte means nothing to [`Expansion::find`], wherever it stands.
+fn is_ordinary(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'/' | b'=' | b':' | b'@' | b'+' | b'%')
 }
 
 fn is_blank(byte: u8) -> bool {
@@ -394,20 +464,24 @@ mod tests {
     fn agrees_with_bash() {
         let mut random = Random(41);
         let (mut cases, mut expanded) = (Vec::new(), 0);
+        let mut spare = Spare::NEW;
         for _ in 0..800 {
             let raw = random.text(PIECES, 6);
-            let mut words = Vec::new();
-            let Some(any) = expand(&raw, 1000, &mut 1_000_000, &mut words) else { continue };
-            assert!(any || words.is_empty());
-            if !any {
-                words.push(raw.clone());
-            }
+            let result = expand(&raw, 1000, &mut 1_000_000, &mut spare);
+            let words: Vec<&str> = match &result {
+                Expanded::Unknown => continue,
+                Expanded::Same => vec![&raw],
+                Expanded::Words(words) => {
+                    expanded += 1;
+                    words.iter().collect()
+                }
+            };
             if words.iter().any(|word| word.ends_with('\\')) {
                 // It would quote the blank that joins the words below.
                 continue;
             }
-            expanded += usize::from(any);
-            cases.push([raw, words.join(" ")]);
+            let words = words.join(" ");
+            cases.push([raw, words]);
         }
         assert!(expanded > 200 && cases.len() > 550, "{expanded} of {}", cases.len());
         let function = r#"x=v; set -B; (eval "printf '[%s]' $1") ; printf '|'
@@ -428,12 +502,14 @@ mod tests {
 
     #[test]
     fn limits_hold() {
-        let expand = |raw: &str| expand(raw, 1000, &mut 100_000, &mut Vec::new());
-        assert_eq!(expand(&"{a,b}".repeat(50)), None);
-        assert_eq!(expand("{1..1000000000}"), None);
-        assert_eq!(expand(&("{".repeat(100_000) + ",")), None);
-        assert_eq!(expand(&"{a,".repeat(1000)), None);
-        let nested = "{a,".repeat(100) + &"}".repeat(100);
-        assert_eq!(expand(&nested), None);
+        let mut spare = Spare::NEW;
+        let mut is_unknown =
+            |raw: &str| matches!(expand(raw, 1000, &mut 100_000, &mut spare), Expanded::Unknown);
+        assert!(is_unknown(&"{a,b}".repeat(50)));
+        assert!(is_unknown("{1..1000000000}"));
+        assert!(is_unknown(&("{".repeat(100_000) + ",")));
+        assert!(is_unknown(&"{a,".repeat(1000)));
+        assert!(is_unknown(&("{a,".repeat(100) + &"}".repeat(100))));
+        assert!(!is_unknown("{a,b}"));
     }
 }

@@ -7,6 +7,7 @@
 //! high as it found them.
 
 use crate::arena::{Arena, Blank};
+use crate::brace;
 use crate::branch::{Frame, FrameKind, Leave};
 use crate::command::Call;
 use crate::emission::Fingerprints;
@@ -54,6 +55,7 @@ struct Stacks {
     scratch: String,
     captures: Vec<String>,
     spare_captures: Vec<String>,
+    spare_words: brace::Spare,
     functions: Vec<Function>,
     positionals: Vec<Positional>,
     frames: Vec<Frame>,
@@ -67,6 +69,7 @@ impl Stacks {
         scratch: String::new(),
         captures: Vec::new(),
         spare_captures: Vec::new(),
+        spare_words: brace::Spare::NEW,
         functions: Vec::new(),
         positionals: Vec::new(),
         frames: Vec::new(),
@@ -91,6 +94,8 @@ pub(crate) struct Evaluator<'t> {
     pub(crate) captures: &'t mut Vec<String>,
     /// Emptied collectors, to be used again.
     pub(crate) spare_captures: &'t mut Vec<String>,
+    /// Buffers of brace expansions, to be used again.
+    pub(crate) spare_words: &'t mut brace::Spare,
     pub(crate) functions: &'t mut Vec<Function>,
     pub(crate) positionals: &'t mut Vec<Positional>,
     pub(crate) frames: &'t mut Vec<Frame>,
@@ -160,8 +165,17 @@ impl<'t> Evaluator<'t> {
         findings: &'t mut Findings,
     ) {
         let Workspace { derived, tree, work, names, stacks } = workspace;
-        let Stacks { scratch, captures, spare_captures, functions, positionals, frames, leaves, seen } =
-            stacks;
+        let Stacks {
+            scratch,
+            captures,
+            spare_captures,
+            spare_words,
+            functions,
+            positionals,
+            frames,
+            leaves,
+            seen,
+        } = stacks;
         tree.clear();
         work.clear();
         names.clear();
@@ -192,6 +206,7 @@ impl<'t> Evaluator<'t> {
             scratch,
             captures,
             spare_captures,
+            spare_words,
             functions,
             positionals,
             frames,

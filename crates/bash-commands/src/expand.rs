@@ -4,6 +4,8 @@
 //! stand behind a backslash. At the end of a field it is known whether any active pattern character is left, and the
 //! backslashes are taken off unless there is one.
 
+use crate::brace::{self, Expanded};
+use crate::cursor::{BREAK, NOTE, QUOTE, class};
 use crate::evaluate::Evaluator;
 use crate::parameter::Subject;
 use crate::parse::{read_quoted, read_word};
@@ -14,7 +16,6 @@ use crate::state::{Failure, option};
 use crate::store::{HOLE, HOLE_TEXT};
 use crate::syntax::{Id, Part, Slice, Word, WordFlags};
 use alloc::string::String;
-use alloc::vec::Vec;
 
 /// How many words a brace expansion may give.
 const MAX_BRACE_WORDS: usize = 4096;
@@ -115,6 +116,11 @@ fn pattern_bits(text: &str) -> u8 {
 fn is_one_field(text: &[u8]) -> bool {
     let is_plain = |byte: &u8| !matches!(byte, b' ' | b'\t' | b'\n' | b'*' | b'?' | b'[' | b'\\' | b'(');
     !text.is_empty() && text.iter().all(is_plain)
+}
+
+/// Returns whether unquoted text is a word that stands for itself.
+fn is_literal(text: &str) -> bool {
+    text.bytes().all(|byte| class(byte) & (BREAK | QUOTE | NOTE) == 0)
 }
 
 fn needs_escape(text: &str) -> bool {
@@ -281,43 +287,54 @@ impl Evaluator<'_> {
     /// Brace expansion comes first and works on the source text; each result is a word of its own.
     fn expand_braces(&mut self, word: Word) -> bool {
         let raw = self.store.detached(word.span);
-        let mut results = Vec::new();
-        match crate::brace::expand(&raw, MAX_BRACE_WORDS, self.budget(), &mut results) {
-            Some(true) => {}
-            Some(false) => return false,
-            None => {
+        let words = match brace::expand(&raw, MAX_BRACE_WORDS, &mut self.steps, self.spare_words) {
+            Expanded::Words(words) => words,
+            Expanded::Same => return false,
+            Expanded::Unknown => {
                 let source = self.source_span(word.span);
                 let mut field = self.unknown_field(source, Reason::Budget, true);
                 field.shown = word.span;
                 self.work.push(field);
                 return true;
             }
-        }
+        };
         let origin = self.source_span(word.span);
+        let base = self.store.keep(words.text()).start;
         self.with_origin(origin, |this| {
-            for result in results {
-                this.step(result.len() as u64 / 4 + 1);
-                let span = this.store.keep(&result);
-                let options = this.read_options();
-                let mark = this.tree.mark();
-                if let Ok(id) = read_word(this.store.text(span), span.start, options, this.tree) {
-                    let word = this.tree.get(id);
-                    if result.is_empty() {
-                        // An empty word that no quotes hold is none.
-                    } else if word.flags.has(WordFlags::LITERAL) {
-                        let field = this.verbatim_field(word.span, word.span, true);
-                        this.work.push(field);
-                    } else {
-                        this.expand_to_fields(&word);
-                    }
-                } else {
-                    let field = this.unknown_field(origin, Reason::Variable, true);
-                    this.work.push(field);
-                }
-                this.tree.truncate(&mark);
+            for place in words.places() {
+                this.expand_brace_word(Span::new(base + place.start as u32, base + place.end as u32));
             }
         });
+        self.spare_words.give(words);
         true
+    }
+
+    /// Expands a word that came out of a brace expansion.
+    fn expand_brace_word(&mut self, span: Span) {
+        self.step(u64::from(span.len()) / 4 + 1);
+        let text = self.store.text(span);
+        if text.is_empty() {
+            // An empty word that no quotes hold is none.
+            return;
+        }
+        if is_literal(text) {
+            let field = self.verbatim_field(span, span, true);
+            return self.work.push(field);
+        }
+        let mark = self.tree.mark();
+        if let Ok(id) = read_word(text, span.start, self.read_options(), self.tree) {
+            let word = self.tree.get(id);
+            if word.flags.has(WordFlags::LITERAL) {
+                let field = self.verbatim_field(word.span, word.span, true);
+                self.work.push(field);
+            } else {
+                self.expand_to_fields(&word);
+            }
+        } else {
+            let field = self.unknown_field(self.origin.unwrap_or_default(), Reason::Variable, true);
+            self.work.push(field);
+        }
+        self.tree.truncate(&mark);
     }
 
     /// Expands a word to one text; holes mark what is not known of it.

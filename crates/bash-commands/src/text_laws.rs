@@ -6,7 +6,6 @@ use crate::split::XargsInput;
 use crate::syntax::Replace;
 use crate::{arithmetic, brace, escape, pattern, printf, quote, regex, split, text_tools};
 use std::string::String;
-use std::vec::Vec;
 
 const PIECES: &[&str] = &[
     "a",
@@ -110,7 +109,7 @@ fn nothing_panics() {
         let _ = (quote::quote_percent_q(&first, &mut out), quote::quote_at_q(&first, &mut out));
         let case = quote::Case::Toggle;
         let _ = quote::change_case(&first, case, true, Some(&second), options, &mut { STEPS }, &mut out);
-        let _ = brace::expand(&first, 100, &mut { STEPS }, &mut Vec::new());
+        let _ = brace::expand(&first, 100, &mut { STEPS }, &mut { brace::Spare::NEW });
         assert_eq!(split::read_fields(&first, &second, Some(2), round % 2 == 0).len(), 2);
         let record = split::read_record(&first, 'n', false);
         assert!(first.get(record.rest..).is_some());
