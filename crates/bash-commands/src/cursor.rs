@@ -25,6 +25,8 @@ pub(crate) const PLAIN: u16 = 256;
 pub(crate) const END: u16 = 512;
 /// Stands between two tokens, or begins what may stand there: blanks, `#` and `\`.
 pub(crate) const GAP: u16 = 1024;
+/// May begin a redirection: `<`, `>`, `&`, and what may stand before those.
+pub(crate) const REDIRECTS: u16 = 2048;
 
 const fn classes() -> [u16; 256] {
     let mut table = [0; 256];
@@ -64,6 +66,9 @@ const fn classes() -> [u16; 256] {
         }
         if class & BREAK != 0 && !matches!(b, 0 | b'(' | b'<' | b'>') {
             class |= END;
+        }
+        if class & DIGIT != 0 || matches!(b, b'<' | b'>' | b'&' | b'{') {
+            class |= REDIRECTS;
         }
         if class & BLANK != 0 || matches!(b, b'#' | b'\\') {
             class |= GAP;
@@ -129,24 +134,49 @@ impl<'t> Cursor<'t> {
     /// Returns the first place from `from` on whose byte has one of the classes in `mask`; the end when none has.
     #[inline]
     pub(crate) fn find(&self, from: usize, mask: u16) -> usize {
-        let text = self.bytes.get(from..).unwrap_or(&[]);
-        // In steps of four bytes: to count them one by one costs as much as to look at them.
-        let (steps, rest) = text.as_chunks::<4>();
+        self.find_with_byte(from, mask).0
+    }
+
+    /// Does the same, and returns the byte that stands there too, or 0.
+    #[inline]
+    pub(crate) fn find_with_byte(&self, from: usize, mask: u16) -> (usize, u8) {
         let mut pos = from;
-        for step in steps {
-            if let Some(offset) = step.iter().position(|&byte| class(byte) & mask != 0) {
-                return pos + offset;
+        // In steps of four bytes: to count them one by one costs as much as to look at them.
+        while let Some(step) = self.bytes.get(pos..).and_then(<[u8]>::first_chunk::<4>) {
+            for &byte in step {
+                if class(byte) & mask != 0 {
+                    return (pos, byte);
+                }
+                pos += 1;
             }
-            pos += step.len();
         }
-        pos + rest.iter().position(|&byte| class(byte) & mask != 0).unwrap_or(rest.len())
+        while let Some(&byte) = self.bytes.get(pos) {
+            if class(byte) & mask != 0 {
+                return (pos, byte);
+            }
+            pos += 1;
+        }
+        (pos, 0)
     }
 
     /// Returns the place of the first `byte` from `from` on.
     #[inline]
     pub(crate) fn find_byte(&self, from: usize, byte: u8) -> Option<usize> {
-        let rest = self.bytes.get(from..)?;
-        rest.iter().position(|&b| b == byte).map(|offset| from + offset)
+        const ONES: u64 = u64::from_ne_bytes([1; 8]);
+        let wanted = ONES * u64::from(byte);
+        let mut rest = self.bytes.get(from..)?;
+        // Eight bytes at once, as quotations, comments and here-documents are long.
+        while let Some((step, behind)) = rest.split_first_chunk::<8>() {
+            let differences = u64::from_le_bytes(*step) ^ wanted;
+            // The high bits of the bytes that are 0, and of some behind the first of these.
+            let zeros = differences.wrapping_sub(ONES) & !differences & (ONES << 7);
+            if zeros != 0 {
+                return Some(self.bytes.len() - rest.len() + zeros.trailing_zeros() as usize / 8);
+            }
+            rest = behind;
+        }
+        let offset = rest.iter().position(|&b| b == byte)?;
+        Some(self.bytes.len() - rest.len() + offset)
     }
 
     /// Returns whether a line continuation stands at `pos`: [`CONTINUATION`] bytes, a backslash and a newline.
@@ -158,15 +188,15 @@ impl<'t> Cursor<'t> {
     /// Moves over blanks and a comment, but not over the line end.
     #[inline]
     pub(crate) fn skip_blanks(&mut self) {
-        loop {
-            match self.byte() {
-                b' ' | b'\t' => self.pos += 1,
-                b'#' => {
-                    self.pos = self.find_byte(self.pos, b'\n').unwrap_or(self.bytes.len());
-                    return;
-                }
-                _ => return,
-            }
+        // Lines are indented by so many.
+        while self.bytes.get(self.pos..).is_some_and(|rest| rest.starts_with(b"    ")) {
+            self.pos += 4;
+        }
+        while class(self.byte()) & BLANK != 0 {
+            self.pos += 1;
+        }
+        if self.byte() == b'#' {
+            self.pos = self.find_byte(self.pos, b'\n').unwrap_or(self.bytes.len());
         }
     }
 

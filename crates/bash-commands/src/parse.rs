@@ -212,6 +212,14 @@ impl<T: Node> List<T> {
         self.next == self.start + 1
     }
 
+    /// Returns a copy of the first node.
+    pub(crate) fn first<const N: usize>(self, stack: &Arena<T, N>, tree: &Nodes) -> T {
+        let first = self.start as usize;
+        let node =
+            if self.next == Self::ON_STACK { stack.get(first) } else { T::all(tree).get(first).copied() };
+        node.unwrap_or(T::BLANK)
+    }
+
     /// Adds a node.
     #[inline]
     pub(crate) fn push<const N: usize>(&mut self, node: T, stack: &mut Arena<T, N>, tree: &mut Nodes) {

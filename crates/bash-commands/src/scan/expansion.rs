@@ -3,6 +3,7 @@
 use crate::cursor::{DIGIT, LETTER, class};
 use crate::issue::{Construct, SyntaxErrorKind};
 use crate::parse::{List, Parser, Read};
+use crate::span::Span;
 use crate::syntax::{Item, Part, Slice, Substitution, SubstitutionForm, WordFlags};
 
 /// Returns whether `byte` is the name of a special parameter.
@@ -67,6 +68,19 @@ impl Parser<'_, '_> {
         self.cursor.pos = end;
         self.scratch.parts.push(Part::Variable { name: self.cursor.span(pos, end), quoted });
         Ok(())
+    }
+
+    /// Returns the name of the parameter whose `$` stands at `pos`, and where it ends. `None` if no name follows.
+    pub(crate) fn plain_parameter(&self, pos: usize) -> Option<(Span, usize)> {
+        let name = pos + 1;
+        let first = self.cursor.at(name);
+        let end = match class(first) {
+            letter if letter & LETTER != 0 => self.cursor.name_end(name),
+            digit if digit & DIGIT != 0 => name + 1,
+            _ if is_special(first) => name + 1,
+            _ => return None,
+        };
+        Some((self.cursor.span(name, end), end))
     }
 
     /// Reads `$(…)`; `start` is its `$`, `pos` its parenthesis.

@@ -1,6 +1,6 @@
 //! Simple commands: assignments, words and redirections.
 
-use crate::cursor::{BREAK, END, NOTE, PLAIN, QUOTE, class};
+use crate::cursor::{BREAK, END, NOTE, PLAIN, QUOTE, REDIRECTS, class};
 use crate::issue::SyntaxErrorKind;
 use crate::parse::{List, Parser, Read, drain};
 use crate::scan::assignment::Leading;
@@ -10,8 +10,6 @@ use crate::syntax::{Command, CommandKind, Slice, Word, WordFlags};
 #[expect(clippy::struct_excessive_bools, reason = "independent facts about the command")]
 struct Simple {
     words: List<Word>,
-    /// The first of its words.
-    name: Word,
     /// Of a coprocess: bash looks for assignments behind its first word too.
     is_coprocess: bool,
     /// Where its assignments and redirections begin on their stacks.
@@ -19,7 +17,7 @@ struct Simple {
     redirections: usize,
     /// Where the last of its words, assignments and redirections ends.
     end: usize,
-    /// A `name=` right before a parenthesis begins an array, if the command is one that takes them.
+    /// A `name=` right before a parenthesis begins an array, if the command is a declaration.
     takes_arrays: bool,
     /// A redirection stands behind an assignment.
     behind_redirection: bool,
@@ -32,12 +30,11 @@ impl Parser<'_, '_> {
     pub(crate) fn simple_command(&mut self, word: Option<Word>, start: usize) -> Read<Command> {
         let mut command = Simple {
             words: List::begin(self.tree),
-            name: Word::default(),
             is_coprocess: word.is_some(),
             assignments: self.scratch.assignments.len(),
             redirections: self.scratch.redirections.len(),
             end: self.cursor.pos,
-            takes_arrays: false,
+            takes_arrays: true,
             behind_redirection: false,
             is_literal: true,
         };
@@ -48,8 +45,8 @@ impl Parser<'_, '_> {
             let byte = self.next_token();
             let begun = self.cursor.pos;
             if class(byte) & PLAIN != 0 {
-                let end = self.cursor.find(begun + 1, BREAK | QUOTE | NOTE);
-                if self.ends_plainly(end) {
+                let (end, behind) = self.cursor.find_with_byte(begun + 1, BREAK | QUOTE | NOTE);
+                if class(behind) & END != 0 || end >= self.cursor.bytes.len() {
                     // Most words; they cannot be assignments either.
                     self.cursor.pos = end;
                     let span = self.cursor.span(begun, end);
@@ -60,10 +57,14 @@ impl Parser<'_, '_> {
                 } else {
                     self.leading_or_argument(&mut command, end)?;
                 }
+            } else if class(byte) & QUOTE != 0
+                && let Some(word) = self.lone_part(byte)
+            {
+                self.add_word(&mut command, word);
             } else if class(byte) & END != 0 && (byte != b'&' || self.cursor.second() != b'>') {
                 break;
-            } else if self.opt_redirection()? {
-                command.takes_arrays = false;
+            } else if class(byte) & REDIRECTS != 0 && self.opt_redirection()? {
+                command.takes_arrays &= command.words.is_empty();
                 command.behind_redirection |= self.scratch.assignments.len() > command.assignments;
                 command.end = self.cursor.pos;
             } else if self.cursor.is_word_start() {
@@ -87,10 +88,6 @@ impl Parser<'_, '_> {
     /// Adds a word that ends at the cursor.
     #[inline]
     fn add_word(&mut self, command: &mut Simple, word: Word) {
-        if command.words.is_empty() {
-            command.name = word;
-            command.takes_arrays = true;
-        }
         command.is_literal &= word.flags.has(WordFlags::LITERAL);
         command.end = self.cursor.pos;
         command.words.push(word, &mut self.scratch.words, self.tree);
@@ -127,7 +124,7 @@ impl Parser<'_, '_> {
         if self.cursor.byte() == b'('
             && command.takes_arrays
             && self.cursor.at(self.cursor.pos - 1) == b'='
-            && (command.is_coprocess || self.is_declaration(command.name))
+            && (command.is_coprocess || self.is_declaration(command))
             && let Some(array) = self.array_argument(begun)?
         {
             return Ok(array);
@@ -143,15 +140,16 @@ impl Parser<'_, '_> {
             && self.scratch.redirections.len() == command.redirections
             && !command.is_coprocess;
         if is_name {
-            self.function_behind(command.name)
+            let name = command.words.first(&self.scratch.words, self.tree);
+            self.function_behind(name)
         } else {
             self.unexpected(SyntaxErrorKind::Unexpected)
         }
     }
 
-    /// Returns whether a command's name lets arrays stand among its arguments: `declare a=(1 2)`.
-    #[inline]
-    fn is_declaration(&self, name: Word) -> bool {
+    /// Returns whether the name of a command lets arrays stand among its arguments: `declare a=(1 2)`.
+    fn is_declaration(&self, command: &Simple) -> bool {
+        let name = command.words.first(&self.scratch.words, self.tree);
         let start = (name.span.start - self.cursor.base) as usize;
         let end = (name.span.end - self.cursor.base) as usize;
         name.flags.has(WordFlags::LITERAL)

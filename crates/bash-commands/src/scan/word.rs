@@ -31,17 +31,23 @@ impl Ends {
 impl Parser<'_, '_> {
     /// Reads the word at the cursor, which leaves it where the word ends. At a break, the word is empty.
     pub(crate) fn word(&mut self) -> Read<Word> {
+        let byte = self.cursor.byte();
+        if class(byte) & QUOTE != 0
+            && let Some(word) = self.lone_part(byte)
+        {
+            return Ok(word);
+        }
         self.word_behind(self.cursor.pos)
     }
 
-    /// Does the same for a word that has nothing special in it before `pos`.
+    /// Does the same for a word that has nothing special in it before `pos`, and is no [lone part](Self::lone_part).
     pub(crate) fn word_behind(&mut self, pos: usize) -> Read<Word> {
         let start = self.cursor.pos;
         let mut pos = pos;
         let mut flags = WordFlags::default();
         loop {
-            pos = self.cursor.find(pos, BREAK | QUOTE | NOTE);
-            let byte = self.cursor.at(pos);
+            let byte;
+            (pos, byte) = self.cursor.find_with_byte(pos, BREAK | QUOTE | NOTE);
             if matches!(byte, b' ' | b'\n') {
                 break;
             }
@@ -50,11 +56,6 @@ impl Parser<'_, '_> {
                 flags = flags.with(self.note(start, start, pos, byte));
                 pos += 1;
             } else if class & QUOTE != 0 {
-                if pos == start
-                    && let Some(word) = self.quotation_alone(byte)
-                {
-                    return Ok(word);
-                }
                 return self.word_of_parts(start, pos, flags, Ends::Break);
             } else if self.cursor.is_word_end(pos) {
                 if byte == b'(' && self.is_pattern_opener(start, pos, Ends::Break) {
@@ -83,22 +84,44 @@ impl Parser<'_, '_> {
         class(self.cursor.at(pos)) & END != 0 || pos >= self.cursor.bytes.len()
     }
 
-    /// Reads the word that begins with the quote `quote` at the cursor, if it is one quotation and nothing is active in
-    /// it, as in most quoted words.
-    fn quotation_alone(&mut self, quote: u8) -> Option<Word> {
+    /// Reads the word at the cursor, which begins with the quote or dollar `first`, if it is one quotation with nothing
+    /// active in it, or one parameter, quoted or not: most words that begin so.
+    pub(crate) fn lone_part(&mut self, first: u8) -> Option<Word> {
         let start = self.cursor.pos;
-        let close = match quote {
-            b'\'' => self.cursor.find_byte(start + 1, b'\'')?,
-            b'"' => self.cursor.find(start + 1, ACTIVE),
+        let inside = start + 1;
+        let (part, end, flags) = match first {
+            b'\'' => {
+                let close = self.cursor.find_byte(inside, b'\'')?;
+                (Part::Quoted(self.cursor.span(inside, close)), close + 1, WordFlags::QUOTED)
+            }
+            b'"' => {
+                let close = self.cursor.find(inside, ACTIVE);
+                match self.cursor.at(close) {
+                    b'"' => (Part::Quoted(self.cursor.span(inside, close)), close + 1, WordFlags::QUOTED),
+                    b'$' if close == inside => {
+                        let (name, end) = self.plain_parameter(inside)?;
+                        if self.cursor.at(end) != b'"' {
+                            return None;
+                        }
+                        let flags = WordFlags::QUOTED.with(WordFlags::EXPANDS);
+                        (Part::Variable { name, quoted: true }, end + 1, flags)
+                    }
+                    _ => return None,
+                }
+            }
+            b'$' => {
+                let (name, end) = self.plain_parameter(start)?;
+                (Part::Variable { name, quoted: false }, end, WordFlags::EXPANDS)
+            }
             _ => return None,
         };
-        if self.cursor.at(close) != quote || !self.ends_plainly(close + 1) {
+        if !self.ends_plainly(end) {
             return None;
         }
-        let part = self.tree.add(Part::Quoted(self.cursor.span(start + 1, close)));
-        self.cursor.pos = close + 1;
-        let span = self.cursor.span(start, self.cursor.pos);
-        Some(Word { span, parts: Slice::new(part.index, part.index + 1), flags: WordFlags::QUOTED })
+        self.cursor.pos = end;
+        let part = self.tree.add(part);
+        let span = self.cursor.span(start, end);
+        Some(Word { span, parts: Slice::new(part.index, part.index + 1), flags })
     }
 
     /// Reads the word at the cursor that ends as `ends` says.
