@@ -199,10 +199,7 @@ impl Evaluator<'_> {
             Builtin::Cd => return self.run_cd(argv),
             Builtin::Pushd => return self.run_pushd(argv),
             Builtin::Popd => return self.run_popd(argv),
-            Builtin::Declare => {
-                let name = self.known(call.start).map_or_else(String::new, String::from);
-                return self.run_declare(&name, argv, compounds);
-            }
+            Builtin::Declare => return self.run_declare(argv, compounds),
             Builtin::Unset => return self.run_unset(argv),
             Builtin::Quiet if argv.len() > 1 => self.now.status = Status::Unknown,
             Builtin::True | Builtin::Quiet => self.now.status = Status::Success,

@@ -16,26 +16,29 @@ use alloc::vec::Vec;
 /// How often a name may refer to another one.
 const MAX_REFERENCES: u32 = 8;
 
-/// Variables whose value changes by itself, whatever the text assigns.
-const CHANGING: &[&str] = &[
-    "RANDOM",
-    "SRANDOM",
-    "SECONDS",
-    "LINENO",
-    "EPOCHSECONDS",
-    "EPOCHREALTIME",
-    "BASHPID",
-    "BASH_COMMAND",
-    "_",
-    "FUNCNAME",
-    "BASH_LINENO",
-    "BASH_SOURCE",
-    "PIPESTATUS",
-    "DIRSTACK",
-    "BASH_REMATCH",
-    "HISTCMD",
-    "BASH_SUBSHELL",
-];
+/// Returns whether the value of a variable changes by itself, whatever the text assigns.
+fn changes_by_itself(name: &str) -> bool {
+    matches!(
+        name.as_bytes(),
+        b"RANDOM"
+            | b"SRANDOM"
+            | b"SECONDS"
+            | b"LINENO"
+            | b"EPOCHSECONDS"
+            | b"EPOCHREALTIME"
+            | b"BASHPID"
+            | b"BASH_COMMAND"
+            | b"_"
+            | b"FUNCNAME"
+            | b"BASH_LINENO"
+            | b"BASH_SOURCE"
+            | b"PIPESTATUS"
+            | b"DIRSTACK"
+            | b"BASH_REMATCH"
+            | b"HISTCMD"
+            | b"BASH_SUBSHELL"
+    )
+}
 
 /// What a parameter stands for.
 #[derive(Clone, Debug)]
@@ -55,7 +58,7 @@ impl Evaluator<'_> {
     fn lookup_within(&self, name: &str, references: u32) -> Value {
         let Some(id) = self.names.find(Namespace::Variable, name) else { return Value::Inherited };
         let slot = self.names.slot(id);
-        if CHANGING.contains(&name) && !matches!(slot.value, Value::Array(_)) {
+        if changes_by_itself(name) && !matches!(slot.value, Value::Array(_)) {
             return Value::Unknown;
         }
         if slot.attributes & attribute::NAMEREF != 0
@@ -79,12 +82,12 @@ impl Evaluator<'_> {
 
     /// The value that a variable has when the text never set it; `None` when only the host knows.
     fn inherited(&mut self, name: &str) -> Option<Subject> {
-        match name {
-            "HOME" => self.options.home.map(|home| Subject::Scalar(self.store.keep(home))),
-            "PWD" => self.present_directory().map(Subject::Scalar),
-            "OPTIND" => Some(Subject::Scalar(self.store.keep("1"))),
-            "IFS" => Some(Subject::Scalar(self.store.keep(crate::split::DEFAULT_IFS))),
-            "FUNCNAME" if self.calls == 0 => Some(Subject::Unset),
+        match name.as_bytes() {
+            b"HOME" => self.options.home.map(|home| Subject::Scalar(self.store.keep(home))),
+            b"PWD" => self.present_directory().map(Subject::Scalar),
+            b"OPTIND" => Some(Subject::Scalar(self.store.keep("1"))),
+            b"IFS" => Some(Subject::Scalar(self.store.keep(crate::split::DEFAULT_IFS))),
+            b"FUNCNAME" if self.calls == 0 => Some(Subject::Unset),
             _ => None,
         }
     }

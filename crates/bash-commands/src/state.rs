@@ -167,7 +167,8 @@ pub(crate) type SlotId = u32;
 #[derive(Debug)]
 struct Named {
     namespace: Namespace,
-    name: String,
+    /// Where its name stands in [`Names::text`].
+    name: Span,
     slot: Slot,
 }
 
@@ -198,6 +199,8 @@ impl Watched {
 #[derive(Debug)]
 pub(crate) struct Names {
     entries: Vec<Named>,
+    /// The names themselves, side by side, so that a new one costs no allocation of its own.
+    text: String,
     /// The places of the watched names that were set or unset.
     watched: [Option<SlotId>; Watched::ALL.len()],
     /// Open addressing; holds index + 1, zero is free. Its length is a power of two.
@@ -209,8 +212,14 @@ pub(crate) struct Names {
 
 impl Names {
     /// An empty one.
-    pub(crate) const NEW: Self =
-        Self { entries: Vec::new(), watched: [None; _], index: Vec::new(), journal: Vec::new(), marks: 0 };
+    pub(crate) const NEW: Self = Self {
+        entries: Vec::new(),
+        text: String::new(),
+        watched: [None; _],
+        index: Vec::new(),
+        journal: Vec::new(),
+        marks: 0,
+    };
 }
 
 /// Names that changed, each with the place of its first change in the journal. A branch changes few, as a rule.
@@ -224,9 +233,9 @@ impl Blank for (SlotId, u32) {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Mark(usize);
 
-fn hash(namespace: Namespace, name: &str) -> u64 {
+fn hash(namespace: Namespace, name: &[u8]) -> u64 {
     let seed = 0xcbf2_9ce4_8422_2325_u64 ^ namespace as u64;
-    name.bytes().fold(seed, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
+    name.iter().fold(seed, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3))
 }
 
 impl Names {
@@ -244,11 +253,11 @@ impl Names {
             return None;
         }
         let mask = self.index.len().wrapping_sub(1);
-        let mut at = hash(namespace, name) as usize & mask;
+        let mut at = hash(namespace, name.as_bytes()) as usize & mask;
         loop {
             let id = self.index.get(at)?.checked_sub(1)?;
             let entry = self.entries.get(id as usize)?;
-            if entry.namespace == namespace && entry.name == name {
+            if entry.namespace == namespace && self.bytes(entry.name) == name.as_bytes() {
                 return Some(id);
             }
             at = (at + 1) & mask;
@@ -272,7 +281,10 @@ impl Names {
         {
             *place = Some(id);
         }
-        self.entries.push(Named { namespace, name: String::from(name), slot: Slot::INHERITED });
+        let start = self.text.len() as u32;
+        self.text.push_str(name);
+        let place = Span::new(start, self.text.len() as u32);
+        self.entries.push(Named { namespace, name: place, slot: Slot::INHERITED });
         if self.index.len() < self.entries.len() * 2 {
             let len = (self.entries.len() * 4).next_power_of_two().max(16);
             self.index.clear();
@@ -286,10 +298,15 @@ impl Names {
         id
     }
 
+    /// A name, for what only compares it, which need not be told that it is text.
+    fn bytes(&self, name: Span) -> &[u8] {
+        self.text.as_bytes().get(name.start as usize..name.end as usize).unwrap_or(&[])
+    }
+
     fn insert(&mut self, id: SlotId) {
         let Some(entry) = self.entries.get(id as usize) else { return };
         let mask = self.index.len().wrapping_sub(1);
-        let mut at = hash(entry.namespace, &entry.name) as usize & mask;
+        let mut at = hash(entry.namespace, self.bytes(entry.name)) as usize & mask;
         while let Some(slot) = self.index.get_mut(at) {
             if *slot == 0 {
                 *slot = id + 1;
@@ -304,7 +321,7 @@ impl Names {
     }
 
     pub(crate) fn name(&self, id: SlotId) -> &str {
-        self.entries.get(id as usize).map_or("", |entry| &entry.name)
+        self.entries.get(id as usize).map_or("", |entry| entry.name.of(&self.text))
     }
 
     /// Returns the names of a namespace in the order in which they were first seen.
@@ -313,7 +330,7 @@ impl Names {
             .iter()
             .enumerate()
             .filter(move |(_, entry)| entry.namespace == namespace)
-            .map(|(id, entry)| (id as SlotId, entry.name.as_str(), &entry.slot))
+            .map(|(id, entry)| (id as SlotId, entry.name.of(&self.text), &entry.slot))
     }
 
     /// Replaces what a name stands for.

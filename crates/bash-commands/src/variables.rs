@@ -51,7 +51,13 @@ impl Evaluator<'_> {
     // ---- Assignment ----
 
     pub(crate) fn slot_to_assign(&mut self, name: &str) -> SlotId {
-        let mut id = self.names.intern(Namespace::Variable, name);
+        let id = self.names.intern(Namespace::Variable, name);
+        self.follow_references(id)
+    }
+
+    /// The variable that is assigned to in the place of one that may be a reference.
+    fn follow_references(&mut self, id: SlotId) -> SlotId {
+        let mut id = id;
         for _ in 0..8 {
             let slot = self.names.slot(id);
             let Value::Text(target) = slot.value else { break };
@@ -69,11 +75,14 @@ impl Evaluator<'_> {
 
     /// `name=value`; false when the variable is read-only.
     pub(crate) fn assign_text(&mut self, name: &str, value: Span) -> bool {
-        let id = self.slot_to_assign(name);
-        if self.forget_reference(id) {
-            return true;
-        }
-        self.assign_slot(id, value)
+        let id = self.names.intern(Namespace::Variable, name);
+        self.assign_variable(id, value)
+    }
+
+    /// The same for a variable whose place is known.
+    fn assign_variable(&mut self, id: SlotId, value: Span) -> bool {
+        let id = self.follow_references(id);
+        self.forget_reference(id) || self.assign_slot(id, value)
     }
 
     fn assign_slot(&mut self, id: SlotId, value: Span) -> bool {
@@ -98,9 +107,9 @@ impl Evaluator<'_> {
     }
 
     fn set_variable(&mut self, id: SlotId, value: Value, attributes: u8) {
-        let exported = match self.names.name(id) {
+        let exported = match self.names.name(id).as_bytes() {
             // These are in every environment, so an assignment changes what programs see.
-            "PATH" | "HOME" | "PWD" | "OLDPWD" | "SHELL" | "USER" | "LANG" | "TERM" | "SHLVL" => {
+            b"PATH" | b"HOME" | b"PWD" | b"OLDPWD" | b"SHELL" | b"USER" | b"LANG" | b"TERM" | b"SHLVL" => {
                 attribute::EXPORT
             }
             _ if self.has(option::ALLEXPORT) => attribute::EXPORT,
@@ -422,21 +431,20 @@ impl Evaluator<'_> {
 
     /// Runs a declaration command. `argv` is a range of the found words, `compounds` says where the assignments of
     /// arrays stand among them.
-    pub(crate) fn run_declare(
-        &mut self,
-        command: &str,
-        argv: &[Field],
-        compounds: &[(usize, Id<Assignment>)],
-    ) -> Flow {
+    pub(crate) fn run_declare(&mut self, argv: &[Field], compounds: &[(usize, Id<Assignment>)]) -> Flow {
+        let command = argv
+            .first()
+            .map_or(Declaration::Declare, |name| Declaration::named(self.store.bytes(name.value)));
         let mut add = match command {
-            "export" => attribute::EXPORT,
-            "readonly" => attribute::READONLY,
-            _ => 0,
+            Declaration::Export => attribute::EXPORT,
+            Declaration::Readonly => attribute::READONLY,
+            Declaration::Local | Declaration::Declare => 0,
         };
         let mut remove = 0;
         let mut functions = false;
         let mut prints = false;
-        let mut global = command == "export" || command == "readonly";
+        let takes_names = matches!(command, Declaration::Export | Declaration::Readonly);
+        let mut global = takes_names;
         let mut at = 1;
         while let Some(field) = argv.get(at) {
             if field.kind != FieldKind::Known {
@@ -459,7 +467,7 @@ impl Evaluator<'_> {
                     b'i' => attribute::INTEGER,
                     b'l' => attribute::LOWER,
                     b'u' => attribute::UPPER,
-                    b'n' if command == "export" => {
+                    b'n' if command == Declaration::Export => {
                         remove |= attribute::EXPORT;
                         add &= !attribute::EXPORT;
                         0
@@ -501,44 +509,43 @@ impl Evaluator<'_> {
             self.print_unknown();
             return Flow::Normal;
         }
-        if at >= argv.len() && command != "local" {
+        if at >= argv.len() && command != Declaration::Local {
             self.print_unknown();
         }
-        if command == "local" && !self.in_function() {
+        if command == Declaration::Local && !self.in_function() {
             self.now.status = Status::Failure(Some(1));
             return Flow::Normal;
         }
-        let is_local = command == "local" || (!global && self.in_function());
+        let is_local = command == Declaration::Local || (!global && self.in_function());
         let mut ok = true;
         for (index, field) in argv.iter().enumerate().skip(at) {
             let compound = compounds.iter().find(|(at, _)| *at == index).map(|(_, id)| *id);
             let text = self.store.text(field.value);
-            let (target, value) = match text.split_once('=') {
-                Some((target, _)) if compound.is_none() => {
-                    let offset = target.len() as u32 + 1;
-                    (target, Some(Span::new(field.value.start + offset, field.value.end)))
-                }
-                _ => (text, None),
-            };
+            let equals = text.bytes().position(|byte| byte == b'=').filter(|_| compound.is_none());
+            let target = equals.and_then(|equals| text.get(..equals)).unwrap_or(text);
+            let value = equals.map(|at| Span::new(field.value.start + at as u32 + 1, field.value.end));
             if compound.is_none() && field.kind != FieldKind::Known && !is_plain_name(target) {
                 // It declares names that are not known; with `=` in a value that is not known any may be set.
                 continue;
             }
-            let target = String::from(target);
-            let target = target.as_str();
             let (target, append) = match target.strip_suffix('+') {
                 Some(target) if value.is_some() => (target, true),
                 _ => (target, false),
             };
-            let (name, subscript) = match target.split_once('[') {
-                Some((name, rest)) => (name, rest.strip_suffix(']')),
-                None => (target, None),
+            let (name, subscript) = if is_name(target) {
+                (target, None)
+            } else {
+                let (name, rest) = target.split_once('[').unwrap_or((target, ""));
+                let subscript = rest.strip_suffix(']');
+                if !is_name(name) || (subscript.is_some() && takes_names) {
+                    ok = false;
+                    continue;
+                }
+                (name, subscript.map(String::from))
             };
-            if !is_name(name) || (subscript.is_some() && matches!(command, "export" | "readonly")) {
-                ok = false;
-                continue;
-            }
-            ok &= self.declare_one(name, add, remove, is_local, (value, append, subscript), compound);
+            let id = self.names.intern(Namespace::Variable, name);
+            ok &=
+                self.declare_one(id, add, remove, is_local, (value, append, subscript.as_deref()), compound);
         }
         if !ok {
             self.now.status = Status::Failure(Some(1));
@@ -548,14 +555,13 @@ impl Evaluator<'_> {
 
     fn declare_one(
         &mut self,
-        name: &str,
+        id: SlotId,
         add: u8,
         remove: u8,
         is_local: bool,
         (value, append, subscript): (Option<Span>, bool, Option<&str>),
         compound: Option<Id<Assignment>>,
     ) -> bool {
-        let id = self.names.intern(Namespace::Variable, name);
         if is_local {
             self.make_local(id);
         }
@@ -564,8 +570,6 @@ impl Evaluator<'_> {
         let readonly = slot.attributes & attribute::READONLY != 0;
         // A read-only variable is declared first and locked when it has its value.
         let open = attributes & !attribute::READONLY | (slot.attributes & attribute::READONLY);
-        let mut fresh = slot.clone();
-        fresh.attributes = open;
         if let Value::Array(array) = &slot.value
             && (add & attribute::ARRAY != 0)
             && array.associative != (add & attribute::ASSOCIATIVE != 0)
@@ -573,26 +577,28 @@ impl Evaluator<'_> {
             // bash: cannot convert.
             return false;
         }
-        if add & attribute::ASSOCIATIVE != 0
+        let old_level = slot.level;
+        let fresh = if add & attribute::ASSOCIATIVE != 0
             && !matches!(&slot.value, Value::Array(array) if array.associative)
         {
-            fresh.value = match slot.value {
+            match slot.value {
                 Value::Unset => Value::Array(Rc::new(Array::new(true))),
                 Value::Inherited => Value::Array(Rc::new(Array { open: true, ..Array::new(true) })),
                 _ => Value::Unknown,
-            };
+            }
         } else if add & attribute::ARRAY != 0 && !matches!(slot.value, Value::Array(_)) && value.is_none() {
-            fresh.value = Value::Array(Self::as_array(&Slot { attributes: open, ..slot }));
-        }
-        if fresh.level != self.now.level && !matches!(fresh.value, Value::Inherited) {
-            fresh.level = self.now.level;
-        }
-        self.names.set(id, fresh);
+            Value::Array(Self::as_array(&Slot { attributes: open, ..slot }))
+        } else {
+            slot.value
+        };
+        let level = if matches!(fresh, Value::Inherited) { old_level } else { self.now.level };
+        self.names.set(id, Slot { value: fresh, attributes: open, level });
         let mut ok = true;
         if let Some(assignment) = compound {
             let assignment = self.tree.get(assignment);
             if let AssignedValue::Array(elements) = assignment.value {
-                ok = self.assign_array(name, elements, assignment.append);
+                let name = String::from(self.names.name(id));
+                ok = self.assign_array(&name, elements, assignment.append);
             }
         } else if let Some(value) = value {
             if readonly {
@@ -603,12 +609,17 @@ impl Evaluator<'_> {
                 self.names.set(id, Slot { value: Value::Text(value), level: self.now.level, ..slot });
             } else if add & attribute::ARRAY != 0 && self.store.text(value).starts_with('(') {
                 // The text is read again as the elements of an array; that is not followed.
-                self.assign_unknown(name);
+                let hole = self.hole();
+                self.assign_variable(id, hole);
             } else if let Some(subscript) = subscript {
-                let key = self.key_text(name, subscript);
-                ok = self.assign_key(name, key, value);
+                let name = String::from(self.names.name(id));
+                let key = self.key_text(&name, subscript);
+                ok = self.assign_key(&name, key, value);
+            } else if append {
+                let name = String::from(self.names.name(id));
+                ok = self.assign_value(&name, None, true, value);
             } else {
-                ok = self.assign_value(name, None, append, value);
+                ok = self.assign_variable(id, value);
             }
         }
         if add & attribute::READONLY != 0 {
@@ -777,8 +788,29 @@ impl Evaluator<'_> {
 }
 
 /// Variables that bash itself makes read-only.
+/// The commands that declare variables.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Declaration {
+    Export,
+    Readonly,
+    Local,
+    /// `declare` and `typeset`.
+    Declare,
+}
+
+impl Declaration {
+    fn named(name: &[u8]) -> Self {
+        match name {
+            b"export" => Self::Export,
+            b"readonly" => Self::Readonly,
+            b"local" => Self::Local,
+            _ => Self::Declare,
+        }
+    }
+}
+
 fn is_readonly(name: &str) -> bool {
-    matches!(name, "SHELLOPTS" | "BASHOPTS" | "UID" | "EUID" | "PPID" | "BASH_VERSINFO")
+    matches!(name.as_bytes(), b"SHELLOPTS" | b"BASHOPTS" | b"UID" | b"EUID" | b"PPID" | b"BASH_VERSINFO")
 }
 
 fn zero_if_empty(text: &str) -> &str {
