@@ -1,5 +1,6 @@
 //! Simple commands: their words, assignments and redirections, and what their name stands for.
 
+use crate::arena::Arena;
 use crate::builtin::Builtin;
 use crate::evaluate::{Evaluator, Lookup};
 use crate::expand::Purpose;
@@ -138,9 +139,8 @@ impl Evaluator<'_> {
             let flow = self.run_assigned(&mut call, assignments, compounds);
             if flow == Flow::Normal {
                 let before = self.now;
-                let first = self.findings.redirections.len() as u32;
-                let opened = self.redirect(command.redirections);
-                self.emit_redirections(command, first);
+                let (opened, records) = self.redirect(command.redirections);
+                self.emit_redirections(command, records);
                 self.now = Scalars { status: before.status, ..before };
                 if opened != Status::Success {
                     self.now.status = opened.join(before.status);
@@ -149,14 +149,13 @@ impl Evaluator<'_> {
             return flow;
         }
         let (input, output) = (self.now.input, self.now.output);
-        let first = self.findings.redirections.len() as u32;
         let descriptors = self.now.descriptors;
-        let opened = self.redirect(command.redirections);
-        call.redirections = (first, self.findings.redirections.len() as u32);
+        let (opened, records) = self.redirect(command.redirections);
+        call.redirections = records;
         if opened == Status::Failure(Some(1)) {
             // bash gives up the command before it is run.
             (self.now.input, self.now.output, self.now.descriptors) = (input, output, descriptors);
-            self.emit_redirections(command, first);
+            self.emit_redirections(command, records);
             self.now.status = opened;
             return Flow::Normal;
         }
@@ -220,7 +219,8 @@ impl Evaluator<'_> {
             }
             return self.dispatch(*call, Lookup::ALL, compounds);
         }
-        let first = self.findings.assignments.len() as u32;
+        // Noted last and side by side, as commands inside the values have assignments of their own.
+        let mut records = Arena::<AssignmentRecord, 2>::NEW;
         let is_shell_wide = call.start == call.end;
         let mut saved: Vec<(SlotId, Slot)> = Vec::new();
         let mut ok = true;
@@ -237,13 +237,15 @@ impl Evaluator<'_> {
                 saved.push((slot, old));
             }
             ok &= self.assign(id);
-            self.record_assignment(&assignment, &name);
+            records.push(self.assignment_record(&assignment, &name));
             if !is_shell_wide {
                 let slot = self.slot_to_assign(&name);
                 let now = self.names.slot(slot).clone();
                 self.names.set(slot, Slot { attributes: now.attributes | attribute::EXPORT, ..now });
             }
         }
+        let first = self.findings.assignments.len() as u32;
+        self.findings.assignments.extend(records.as_slice());
         call.assignments = (first, self.findings.assignments.len() as u32);
         // In POSIX mode a failed assignment ends the shell.
         let refused = if self.has(option::POSIX) { Failure::Shell } else { Failure::Line };
@@ -267,7 +269,7 @@ impl Evaluator<'_> {
         flow
     }
 
-    fn record_assignment(&mut self, assignment: &Assignment, name: &str) {
+    fn assignment_record(&mut self, assignment: &Assignment, name: &str) -> AssignmentRecord {
         let source = self.source_span(assignment.span);
         let value = match assignment.value {
             AssignedValue::Word(word) => {
@@ -301,7 +303,7 @@ impl Evaluator<'_> {
                 field
             }
         };
-        self.findings.assignments.push(AssignmentRecord { name: assignment.name, value });
+        AssignmentRecord { name: assignment.name, value }
     }
 
     fn is_declaration(&self, words: Slice<Word>) -> bool {
@@ -412,8 +414,7 @@ impl Evaluator<'_> {
     // ---- Redirections ----
 
     /// Notes redirections that stand without a command of their own.
-    pub(crate) fn emit_redirections(&mut self, command: &Command, first: u32) {
-        let redirections = (first, self.findings.redirections.len() as u32);
+    pub(crate) fn emit_redirections(&mut self, command: &Command, redirections: (u32, u32)) {
         let at = self.findings.fields.len() as u32;
         let span = self
             .tree
@@ -425,18 +426,25 @@ impl Evaluator<'_> {
         self.emit(&Call { start: at, end: at, assignments: (0, 0), redirections, span });
     }
 
-    /// Performs redirections until one fails; returns whether they succeed.
-    pub(crate) fn redirect(&mut self, redirections: Slice<Redirection>) -> Status {
+    /// Performs redirections until one fails; returns whether they succeed, and the range of their records.
+    pub(crate) fn redirect(&mut self, redirections: Slice<Redirection>) -> (Status, (u32, u32)) {
         let mut status = Status::Success;
+        // Noted last and side by side, as commands inside the targets have redirections of their own.
+        let mut records = Arena::<RedirectionRecord, 2>::NEW;
         for id in redirections.ids() {
             let redirection = self.tree.get(id);
-            match self.redirect_one(&redirection) {
+            match self.redirect_one(&redirection, &mut records) {
                 Status::Success => {}
                 Status::Unknown => status = Status::Unknown,
-                failure @ Status::Failure(_) => return failure,
+                failure @ Status::Failure(_) => {
+                    status = failure;
+                    break;
+                }
             }
         }
-        status
+        let first = self.findings.redirections.len() as u32;
+        self.findings.redirections.extend(records.as_slice());
+        (status, (first, self.findings.redirections.len() as u32))
     }
 
     /// Expands what stands behind a redirection operator to one word; `None` when it is known to be none, or several.
@@ -458,7 +466,11 @@ impl Evaluator<'_> {
         Some(Field { shown: word.span, ..unknown })
     }
 
-    fn redirect_one(&mut self, redirection: &Redirection) -> Status {
+    fn redirect_one(
+        &mut self,
+        redirection: &Redirection,
+        records: &mut Arena<RedirectionRecord, 2>,
+    ) -> Status {
         use RedirectionOperator as Operator;
         let span = self.source_span(redirection.span);
         let outputs = self.process_outputs.len();
@@ -487,12 +499,7 @@ impl Evaluator<'_> {
                 (kind, field)
             }
         };
-        self.findings.redirections.push(RedirectionRecord {
-            kind,
-            descriptor: redirection.descriptor,
-            target,
-            span,
-        });
+        records.push(RedirectionRecord { kind, descriptor: redirection.descriptor, target, span });
         if let Some(name) = redirection.variable {
             let name = self.store.detached(name);
             self.assign_unknown(&name);

@@ -25,9 +25,8 @@ impl Evaluator<'_> {
                 return this.run_compound(&command);
             }
             let outer = this.now;
-            let first = this.findings.redirections.len() as u32;
-            let opened = this.redirect(command.redirections);
-            this.emit_redirections(&command, first);
+            let (opened, records) = this.redirect(command.redirections);
+            this.emit_redirections(&command, records);
             let flow = if opened == Status::Failure(Some(1)) {
                 this.now.status = opened;
                 Flow::Normal

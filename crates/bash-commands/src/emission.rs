@@ -103,7 +103,12 @@ impl Evaluator<'_> {
         hash.add(u64::from(command.directories.0) << 32 | u64::from(command.directories.1));
         let (start, end) = command.words;
         for field in self.findings.fields.as_slice().get(start as usize..end as usize).unwrap_or(&[]) {
-            hash.add_text(self.store.text(field.shown));
+            if field.shown == field.source && field.kind == FieldKind::Known {
+                // It stands in the source as it is: its place says which text it is.
+                hash.add(u64::from(field.source.start) << 32 | u64::from(field.source.end));
+            } else {
+                hash.add_text(self.store.text(field.shown));
+            }
             hash.add(match field.kind {
                 FieldKind::Known => 256,
                 FieldKind::Pattern => 257,

@@ -170,6 +170,8 @@ struct Named {
     /// Where its name stands in [`Names::text`].
     name: Span,
     slot: Slot,
+    /// The place of its last entry in the journal, if that is still there.
+    journaled: u32,
 }
 
 /// A name that the shell itself looks at, for nearly every command: its place is kept, not searched for.
@@ -205,9 +207,10 @@ pub(crate) struct Names {
     watched: [Option<SlotId>; Watched::ALL.len()],
     /// Open addressing; holds index + 1, zero is free. Its length is a power of two.
     index: Vec<u32>,
+    /// What names stood for: an entry for each change since the newest mark, but only for the first one of a name.
     journal: Vec<(SlotId, Slot)>,
-    /// How many marks are in force; without one, nothing needs to be journaled.
-    marks: u32,
+    /// The marks in force; without one, nothing needs to be journaled.
+    marks: Vec<Mark>,
 }
 
 impl Names {
@@ -218,7 +221,7 @@ impl Names {
         watched: [None; _],
         index: Vec::new(),
         journal: Vec::new(),
-        marks: 0,
+        marks: Vec::new(),
     };
 }
 
@@ -244,7 +247,7 @@ impl Names {
         self.watched = [None; _];
         self.index.fill(0);
         self.journal.clear();
-        self.marks = 0;
+        self.marks.clear();
     }
 
     /// Returns the place of a name, if it was ever set or unset.
@@ -284,7 +287,7 @@ impl Names {
         let start = self.text.len() as u32;
         self.text.push_str(name);
         let place = Span::new(start, self.text.len() as u32);
-        self.entries.push(Named { namespace, name: place, slot: Slot::INHERITED });
+        self.entries.push(Named { namespace, name: place, slot: Slot::INHERITED, journaled: 0 });
         if self.index.len() < self.entries.len() * 2 {
             let len = (self.entries.len() * 4).next_power_of_two().max(16);
             self.index.clear();
@@ -335,9 +338,13 @@ impl Names {
 
     /// Replaces what a name stands for.
     pub(crate) fn set(&mut self, id: SlotId, slot: Slot) {
-        if let Some(entry) = self.entries.get_mut(id as usize) {
-            let old = core::mem::replace(&mut entry.slot, slot);
-            if self.marks > 0 {
+        let Some(entry) = self.entries.get_mut(id as usize) else { return };
+        let old = core::mem::replace(&mut entry.slot, slot);
+        if let Some(newest) = self.marks.last() {
+            let at = entry.journaled as usize;
+            let is_journaled = at >= newest.0 && self.journal.get(at).is_some_and(|(known, _)| *known == id);
+            if !is_journaled {
+                entry.journaled = self.journal.len() as u32;
                 self.journal.push((id, old));
             }
         }
@@ -345,14 +352,19 @@ impl Names {
 
     /// Begins a stretch whose changes can be told and undone.
     pub(crate) fn mark(&mut self) -> Mark {
-        self.marks += 1;
-        Mark(self.journal.len())
+        let mark = Mark(self.journal.len());
+        self.marks.push(mark);
+        mark
     }
 
     /// Ends a stretch; its changes stay.
     pub(crate) fn release(&mut self, mark: Mark) {
-        self.marks = self.marks.saturating_sub(1);
-        if self.marks == 0 {
+        if self.marks.last() == Some(&mark) {
+            self.marks.pop();
+        } else if let Some(at) = self.marks.iter().rposition(|known| *known == mark) {
+            self.marks.remove(at);
+        }
+        if self.marks.is_empty() {
             self.journal.truncate(mark.0);
         }
     }
@@ -368,7 +380,7 @@ impl Names {
         }
     }
 
-    /// Returns how many changes there were since `mark`.
+    /// Returns how many changes are in the journal since `mark`.
     pub(crate) fn changes_since(&self, mark: Mark) -> usize {
         self.journal.len().saturating_sub(mark.0)
     }

@@ -127,9 +127,8 @@ impl Evaluator<'_> {
             matches!(redirection.operator, RedirectionOperator::Input | RedirectionOperator::HereString)
         });
         if is_read && self.tree.slice(redirections).iter().all(|r| r.operator == RedirectionOperator::Input) {
-            let first = self.findings.redirections.len() as u32;
-            self.redirect(redirections);
-            self.emit_redirections(&command, first);
+            let (_, records) = self.redirect(redirections);
+            self.emit_redirections(&command, records);
             self.print_unknown();
             self.now.status = Status::Unknown;
         }

@@ -1,6 +1,6 @@
 //! What a report gives besides commands and words.
 
-use bash_commands::{Analyzer, IncompleteReason, Options, Reason, Redirection, Word};
+use bash_commands::{Analyzer, Assignment, IncompleteReason, Options, Reason, Redirection, Word};
 
 #[test]
 fn the_beginning_of_a_word_is_what_is_known_of_it() {
@@ -91,4 +91,30 @@ fn constructs_have_names() {
         .collect();
     let all = "list pipeline background subshell substitution if loop case function coprocess";
     assert_eq!(names, all.split(' ').collect::<Vec<_>>());
+}
+
+/// Commands inside the words of others have assignments and redirections of their own.
+#[test]
+fn assignments_and_redirections_are_the_commands_own() {
+    let mut analyzer = Analyzer::new();
+    for (text, expected) in [
+        ("a <\"$(b <c)\" >d", &["a: <\"$(b <c)\", >d", "b: <c"][..]),
+        ("a >e$(b >c) >d <\"$(<f)\"", &[": <f", "a: >e$(b >c), >d, <\"$(<f)\"", "b: >c"]),
+        ("X=$(Y=1 b) Z=2 a", &["a: X, Z", "b: Y"]),
+        ("X=$(Y=1 b <c) >d", &[": >d", ": X", "b: Y, <c"]),
+        ("{ a; } >\"$(b 2>c)\"", &[": >\"$(b 2>c)\"", "a: ", "b: 2>c"]),
+        ("cat <<<\"$(b <c)\" 2>d", &["b: <c", "cat: <<<\"$(b <c)\", 2>d"]),
+        ("a <(b <c) <d", &["a: <d", "b: <c"]),
+    ] {
+        let report = analyzer.analyze(text, &Options::default());
+        let own = |command: bash_commands::Command<'_>| {
+            let names = command.assignments().map(Assignment::name);
+            let places = command.redirections().map(|redirection| redirection.span().of(text));
+            let own: Vec<_> = names.chain(places).collect();
+            format!("{}: {}", command.name().map_or("", Word::text), own.join(", "))
+        };
+        let mut said: Vec<_> = report.commands().map(own).collect();
+        said.sort_unstable();
+        assert_eq!(said, expected, "{text}");
+    }
 }
