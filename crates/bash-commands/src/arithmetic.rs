@@ -3,10 +3,11 @@
 //! The caller has already expanded the expression as inside double quotes. What the expansion could not tell stands in
 //! the text as [`UNKNOWN`].
 
+use crate::store::has_hole;
 use alloc::string::{String, ToString};
 
 /// Stands for text that is not known, inside an expression.
-pub(crate) const UNKNOWN: char = '\u{FDD0}';
+pub(crate) const UNKNOWN: char = crate::store::HOLE;
 
 /// How deep parentheses, operands and the texts of variables may nest.
 const DEPTH: u32 = 64;
@@ -98,7 +99,7 @@ impl Context<'_> {
         if self.mode == Mode::Skip {
             return Ok(Some(0));
         }
-        if target.name.contains(UNKNOWN) {
+        if has_hole(target.name) {
             return Ok(None);
         }
         match self.variables.read(target.name, target.subscript.evaluated()) {
@@ -168,7 +169,7 @@ fn evaluate_within(text: &str, context: &mut Context<'_>) -> Result<Value, Fault
     context.depth = outer;
     context.mode = mode;
     match result {
-        Err(Fault::Syntax) if text.contains(UNKNOWN) => {
+        Err(Fault::Syntax) if has_hole(text) => {
             if mode != Mode::Skip {
                 let mut unknown = [0; 4];
                 context.variables.write(UNKNOWN.encode_utf8(&mut unknown), None, None);
@@ -543,7 +544,7 @@ impl<'t> Parser<'t, '_, '_> {
         } else if first.is_ascii_digit() {
             self.at = self.word_end(start, true);
             let digits = self.text.get(start..self.at).unwrap_or("");
-            self.value = if digits.contains(UNKNOWN) { None } else { Some(number(digits)?) };
+            self.value = if has_hole(digits) { None } else { Some(number(digits)?) };
             self.token = Token::Number;
         } else {
             self.operator(first, before)?;

@@ -364,13 +364,16 @@ impl Evaluator<'_> {
             self.print("\n");
             return;
         }
-        let words: Vec<_> = argv.iter().skip(1).map(|field| self.store.text(field.value)).collect();
-        let mut out = String::new();
         let xpg = self.has(option::XPG_ECHO);
-        match crate::printf::echo(&words, xpg, &mut out) {
-            Some(()) => self.print(&out),
+        let mut out = core::mem::take(self.scratch);
+        let start = out.len();
+        let words = argv.iter().skip(1).map(|field| self.store.text(field.value));
+        match crate::printf::echo(words, xpg, &mut out) {
+            Some(()) => self.print(out.get(start..).unwrap_or("")),
             None => self.print_unknown(),
         }
+        out.truncate(start);
+        *self.scratch = out;
     }
 
     fn run_printf(&mut self, argv: &[Field]) {

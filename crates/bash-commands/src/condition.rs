@@ -6,7 +6,7 @@ use crate::expand::Purpose;
 use crate::pattern;
 use crate::span::Span;
 use crate::state::{Array, Flow, Key, Namespace, Slot, Status, Value, attribute, option};
-use crate::store::HOLE;
+use crate::store::{HOLE, has_hole};
 use crate::syntax::{Condition, Id, Slice, Word};
 use crate::test_command;
 use alloc::rc::Rc;
@@ -172,22 +172,22 @@ impl Evaluator<'_> {
 
     /// Matches a text against a pattern; `None` when the text does not tell.
     fn matches_pattern(&mut self, text: Span, pattern: Span, in_condition: bool) -> Option<bool> {
-        let pattern = self.store.detached(pattern);
-        let text = self.store.detached(text);
-        if pattern.bytes().all(|byte| byte == b'*') && !pattern.is_empty() {
-            return Some(true);
-        }
-        if pattern.contains(HOLE) {
-            return None;
-        }
         let mut options = self.pattern_options();
         options.extglob |= in_condition;
-        if let Some((known, _)) = text.split_once(HOLE) {
-            // What is known of its beginning may already rule the pattern out.
-            return Self::cannot_begin(&pattern, known, options).then_some(false);
+        self.step(u64::from(pattern.len() + text.len()) / 4 + 1);
+        let (pattern, text) = (self.store.text(pattern), self.store.text(text));
+        if !pattern.is_empty() && pattern.bytes().all(|byte| byte == b'*') {
+            return Some(true);
         }
-        self.step((pattern.len() + text.len()) as u64 / 4 + 1);
-        pattern::matches(&pattern, &text, options, self.budget())
+        if has_hole(pattern) {
+            return None;
+        }
+        if has_hole(text) {
+            // What is known of its beginning may already rule the pattern out.
+            let known = text.split(HOLE).next().unwrap_or("");
+            return Self::cannot_begin(pattern, known, options).then_some(false);
+        }
+        pattern::matches(pattern, text, options, &mut self.steps)
     }
 
     /// Returns whether no text that begins with `known` matches `pattern`, as far as plain characters tell.

@@ -29,11 +29,19 @@ pub(crate) struct Options {
 /// Returns whether the whole text matches; `None` when that cannot be told: the budget is spent, extended patterns nest
 /// too deep, or a class such as `[[:alpha:]]` meets a character beyond ASCII.
 pub(crate) fn matches(pattern: &str, text: &str, options: Options, steps: &mut u64) -> Option<bool> {
+    if is_literal(pattern) && !options.ignore_case {
+        return Some(pattern == text);
+    }
     let nodes = parse(pattern, options)?;
     let text: Vec<char> = text.chars().collect();
     let length = text.len();
     let ends = Matcher { text: &text, options, steps }.ends(&nodes, vec![0])?;
     Some(ends.last() == Some(&length))
+}
+
+/// Returns whether a pattern stands for itself alone. (Only a parenthesis begins an extended pattern.)
+fn is_literal(pattern: &str) -> bool {
+    !pattern.bytes().any(|byte| matches!(byte, b'*' | b'?' | b'[' | b'\\' | b'('))
 }
 
 /// `${text#pattern}`, `##` when `longest`: returns the byte offset where the rest begins, `Some(None)` for no match.

@@ -29,11 +29,17 @@ pub(crate) fn format(format: &str, arguments: &[&str], out: &mut String, steps: 
 }
 
 /// Appends what `echo arguments…` prints, options `-n -e -E` and the newline included; `None` when it is no UTF-8.
-pub(crate) fn echo(arguments: &[&str], xpg_echo: bool, out: &mut String) -> Option<()> {
+pub(crate) fn echo<'a>(
+    arguments: impl Iterator<Item = &'a str> + Clone,
+    xpg_echo: bool,
+    out: &mut String,
+) -> Option<()> {
     let (mut newline, mut escapes) = (true, xpg_echo);
     let mut words = arguments;
-    while let [option, rest @ ..] = words {
-        let Some(letters) = option.strip_prefix('-').filter(|letters| !letters.is_empty()) else { break };
+    loop {
+        let mut rest = words.clone();
+        let letters = rest.next().and_then(|option| option.strip_prefix('-'));
+        let Some(letters) = letters.filter(|letters| !letters.is_empty()) else { break };
         if !letters.bytes().all(|letter| matches!(letter, b'n' | b'e' | b'E')) {
             break;
         }
@@ -45,14 +51,30 @@ pub(crate) fn echo(arguments: &[&str], xpg_echo: bool, out: &mut String) -> Opti
         }
         words = rest;
     }
+    if escapes {
+        return echo_escaped(words, newline, out);
+    }
+    for (index, word) in words.enumerate() {
+        if index > 0 {
+            out.push(' ');
+        }
+        out.push_str(word);
+    }
+    if newline {
+        out.push('\n');
+    }
+    Some(())
+}
+
+/// `echo -e`. The escapes of several words may make one character.
+fn echo_escaped<'a>(words: impl Iterator<Item = &'a str>, newline: bool, out: &mut String) -> Option<()> {
     let mut bytes = Vec::new();
-    for (index, word) in words.iter().enumerate() {
+    let mut newline = newline;
+    for (index, word) in words.enumerate() {
         if index > 0 {
             bytes.push(b' ');
         }
-        if !escapes {
-            bytes.extend_from_slice(word.as_bytes());
-        } else if escape::decode(word, Dialect::Echo, &mut bytes)? == Flow::Stop {
+        if escape::decode(word, Dialect::Echo, &mut bytes)? == Flow::Stop {
             newline = false;
             break;
         }
@@ -430,7 +452,7 @@ mod tests {
             for (case, answer) in cases.iter().zip(answers) {
                 let words: Vec<&str> = case.iter().map(String::as_str).collect();
                 let mut out = String::new();
-                echo(&words, xpg, &mut out).unwrap();
+                echo(words.iter().copied(), xpg, &mut out).unwrap();
                 assert_eq!(out.as_bytes(), answer, "{case:?}");
             }
         }

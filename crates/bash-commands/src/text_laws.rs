@@ -105,7 +105,7 @@ fn nothing_panics() {
         let _ = escape::decode_ansi_c(&first, &mut out);
         let _ = escape::decode_echo(&first, &mut out);
         let _ = printf::format(&first, &[&second, &first], &mut out, &mut { STEPS });
-        let _ = printf::echo(&[&first, &second], true, &mut out);
+        let _ = printf::echo([first.as_str(), &second].into_iter(), true, &mut out);
         let _ = (quote::quote_percent_q(&first, &mut out), quote::quote_at_q(&first, &mut out));
         let case = quote::Case::Toggle;
         let _ = quote::change_case(&first, case, true, Some(&second), options, &mut { STEPS }, &mut out);
