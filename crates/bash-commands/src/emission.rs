@@ -20,8 +20,11 @@ impl Fingerprints {
 
 impl Fingerprints {
     pub(crate) fn clear(&mut self) {
+        /// A table of more places is dropped: to fill it again costs more than a text of a few lines.
+        const KEPT: usize = 256;
         if self.len > 0 {
-            self.slots.clear();
+            self.slots.truncate(KEPT);
+            self.slots.fill(0);
             self.len = 0;
         }
     }

@@ -5,7 +5,7 @@ use crate::command::Line;
 use crate::evaluate::Evaluator;
 use crate::report::{Field, FieldKind};
 use crate::span::Span;
-use crate::state::{Flow, Input, Namespace, Scalars, Slot, Status, Value};
+use crate::state::{Flow, Input, Namespace, Scalars, Status};
 use crate::syntax::{ForHeader, Id, Item, Slice, Word};
 use alloc::vec::Vec;
 
@@ -127,11 +127,7 @@ impl Evaluator<'_> {
     /// Takes everything that was changed since the fork as unknown, as after any number of turns.
     pub(crate) fn widen(&mut self, fork: &Fork) {
         self.step(self.names.changes_since(fork.mark) as u64);
-        for (id, slot) in self.names.capture(fork.mark) {
-            if !matches!(slot.value, Value::Functions(_)) {
-                self.names.set(id, Slot { value: Value::Unknown, ..slot });
-            }
-        }
+        self.names.forget_changes(fork.mark);
         if self.now.positional != fork.before.positional {
             self.now.positional = self.open_positional();
         }

@@ -226,7 +226,7 @@ impl Names {
 }
 
 /// Names that changed, each with the place of its first change in the journal. A branch changes few, as a rule.
-type Changes = Arena<(SlotId, u32), 8>;
+type Changes = Arena<(SlotId, u32), 4>;
 
 impl Blank for (SlotId, u32) {
     const BLANK: Self = (0, 0);
@@ -385,8 +385,22 @@ impl Names {
         self.journal.len().saturating_sub(mark.0)
     }
 
+    /// Takes what was changed since `mark` as unknown, functions left alone.
+    pub(crate) fn forget_changes(&mut self, mark: Mark) {
+        for &(id, _) in self.first_changes(mark).as_slice() {
+            let slot = self.slot(id);
+            if !matches!(slot.value, Value::Functions(_) | Value::Unknown) {
+                let (attributes, level) = (slot.attributes, slot.level);
+                self.set(id, Slot { value: Value::Unknown, attributes, level });
+            }
+        }
+    }
+
     /// Returns whether any name but `own` differs from what it was at `mark`.
     pub(crate) fn differs(&self, mark: Mark, own: Option<SlotId>) -> bool {
+        if self.changes_since(mark) == 0 {
+            return false;
+        }
         let is_changed = |id: SlotId, first: u32| {
             self.journal.get(first as usize).is_some_and(|(_, old)| self.slot(id) != old)
         };
