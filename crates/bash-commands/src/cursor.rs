@@ -93,6 +93,9 @@ pub(crate) fn class(byte: u8) -> u16 {
     CLASSES.get(usize::from(byte)).copied().unwrap_or(0)
 }
 
+/// Eight bytes that are 1.
+const ONES: u64 = u64::from_ne_bytes([1; 8]);
+
 /// The length of a backslash and a newline.
 pub(crate) const CONTINUATION: usize = 2;
 
@@ -162,7 +165,6 @@ impl<'t> Cursor<'t> {
     /// Returns the place of the first `byte` from `from` on.
     #[inline]
     pub(crate) fn find_byte(&self, from: usize, byte: u8) -> Option<usize> {
-        const ONES: u64 = u64::from_ne_bytes([1; 8]);
         let wanted = ONES * u64::from(byte);
         let mut rest = self.bytes.get(from..)?;
         // Eight bytes at once, as quotations, comments and here-documents are long.
@@ -188,9 +190,13 @@ impl<'t> Cursor<'t> {
     /// Moves over blanks and a comment, but not over the line end.
     #[inline]
     pub(crate) fn skip_blanks(&mut self) {
-        // Lines are indented by so many.
-        while self.bytes.get(self.pos..).is_some_and(|rest| rest.starts_with(b"    ")) {
-            self.pos += 4;
+        // Eight bytes at once, as lines are indented.
+        while let Some(step) = self.bytes.get(self.pos..).and_then(<[u8]>::first_chunk::<8>) {
+            let others = u64::from_le_bytes(*step) ^ (ONES * 0x20);
+            self.pos += others.trailing_zeros() as usize / 8;
+            if others != 0 {
+                break;
+            }
         }
         while class(self.byte()) & BLANK != 0 {
             self.pos += 1;

@@ -289,6 +289,8 @@ pub(crate) struct Parser<'t, 'p> {
     pub(crate) heredocs: u32,
     /// The first token of the substitution that was opened last.
     pub(crate) substitution_start: usize,
+    /// The reserved word behind the list that was read last: what closes it, if anything does.
+    pub(crate) behind_list: Reserved,
     /// Some `${` in arithmetic had no end.
     pub(crate) skips_braces: bool,
     /// The last joint may have hidden a quotation or an expansion.
@@ -316,6 +318,7 @@ impl<'t, 'p> Parser<'t, 'p> {
             first_pending: 0,
             heredocs: 0,
             substitution_start: usize::MAX,
+            behind_list: Reserved::None,
             skips_braces: false,
             is_misread: false,
             fault: None,
@@ -566,7 +569,7 @@ impl<'t, 'p> Parser<'t, 'p> {
         self.pipelines(true)
     }
 
-    /// Reads pipelines and what joins them, from the first byte of a token.
+    /// Reads pipelines and what joins them, from the first byte of a token, and notes what reserved word follows.
     fn pipelines(&mut self, lines: bool) -> Read<Slice<Item>> {
         let mut items = List::begin(self.tree);
         let mut connector = Connector::Sequence;
@@ -576,13 +579,17 @@ impl<'t, 'p> Parser<'t, 'p> {
                 if matches!(connector, Connector::And | Connector::Or) {
                     return self.unexpected(SyntaxErrorKind::MissingCommand);
                 }
+                self.behind_list = reserved;
                 break;
             }
-            let mut item = self.pipeline(reserved)?;
-            let more = self.connector(&mut item.connector, lines);
-            connector = item.connector;
+            let mut negated = false;
+            let commands = self.pipeline(reserved, &mut negated)?;
+            let more;
+            (connector, more) = self.connector(lines);
+            let item = Item { commands, negated, connector };
             items.push(item, &mut self.scratch.items, self.tree);
             if !more {
+                self.behind_list = self.reserved();
                 break;
             }
         }
@@ -605,57 +612,42 @@ impl<'t, 'p> Parser<'t, 'p> {
         }
     }
 
-    /// Moves over what stands behind a pipeline, at the cursor, to the next token; returns whether another pipeline may
-    /// follow. It must behind `&&` and `||`.
+    /// Moves over what stands behind a pipeline, at the cursor, to the next token. Also returns whether another pipeline
+    /// may follow; behind `&&` and `||` it must.
     #[inline]
-    fn connector(&mut self, connector: &mut Connector, lines: bool) -> bool {
+    fn connector(&mut self, lines: bool) -> (Connector, bool) {
         let byte = self.cursor.byte();
-        let is_double = self.cursor.second() == byte;
-        let mut goes_on = lines;
-        match byte {
-            b'\n' if lines => {
-                self.skip_newlines();
-                return true;
-            }
-            b';' if !is_double && self.cursor.second() != b'&' => {}
-            b'&' if is_double => {
-                self.cursor.pos += 1;
-                goes_on = true;
-                *connector = Connector::And;
-            }
-            b'&' => *connector = Connector::Background,
+        let (connector, length) = match byte {
+            b'\n' if lines => (Connector::Sequence, 0),
+            b';' if !matches!(self.cursor.second(), b';' | b'&') => (Connector::Sequence, 1),
+            b'&' if self.cursor.second() != b'&' => (Connector::Background, 1),
+            b'&' => (Connector::And, 2),
             // A single `|` is the pipeline's own.
-            b'|' => {
-                self.cursor.pos += 1;
-                goes_on = true;
-                *connector = Connector::Or;
-            }
-            _ => return false,
-        }
-        self.cursor.pos += 1;
-        if goes_on {
+            b'|' => (Connector::Or, 2),
+            _ => return (Connector::Sequence, false),
+        };
+        self.cursor.pos += length;
+        if lines || length == 2 {
             self.skip_newlines();
         } else {
             self.skip_blanks();
         }
-        true
+        (connector, true)
     }
 
     /// Reads a pipeline, which begins at the cursor with `reserved`, if with any reserved word. Leaves the cursor at the
-    /// token behind it.
+    /// token behind it. Turns `negated` around for each `!` before it.
     #[inline]
-    fn pipeline(&mut self, reserved: Reserved) -> Read<Item> {
-        let mut item = Item::default();
+    fn pipeline(&mut self, reserved: Reserved, negated: &mut bool) -> Read<Slice<Command>> {
         let mut reserved = reserved;
         let mut commands = List::begin(self.tree);
         if matches!(reserved, Reserved::Bang | Reserved::Time) {
             let start = self.cursor.pos;
-            reserved = self.pipeline_prefix(reserved, &mut item)?;
+            reserved = self.pipeline_prefix(reserved, negated)?;
             if reserved == Reserved::None && self.is_list_terminator() {
                 let span = self.cursor.span(start, self.cursor.pos);
                 commands.push(Command { span, ..Command::default() }, &mut self.scratch.commands, self.tree);
-                item.commands = commands.finish(&mut self.scratch.commands, self.tree);
-                return Ok(item);
+                return Ok(commands.finish(&mut self.scratch.commands, self.tree));
             }
         }
         loop {
@@ -664,20 +656,17 @@ impl<'t, 'p> Parser<'t, 'p> {
             command.pipes_stderr = behind == b'&';
             commands.push(command, &mut self.scratch.commands, self.tree);
             if behind == b'|' {
-                break;
+                return Ok(commands.finish(&mut self.scratch.commands, self.tree));
             }
             self.cursor.pos += if behind == b'&' { 2 } else { 1 };
             self.skip_newlines();
             reserved = self.reserved_behind_pipe()?;
         }
-        item.commands = commands.finish(&mut self.scratch.commands, self.tree);
-        Ok(item)
     }
 
-    /// Moves over the `!` and `time` at the cursor, the first of which is `reserved`, and notes in `item` what they say.
-    /// Returns the reserved word behind them.
+    /// Moves over the `!` and `time` at the cursor, the first of which is `reserved`. Returns the reserved word behind them.
     #[inline(never)]
-    fn pipeline_prefix(&mut self, reserved: Reserved, item: &mut Item) -> Read<Reserved> {
+    fn pipeline_prefix(&mut self, reserved: Reserved, negated: &mut bool) -> Read<Reserved> {
         let mut reserved = reserved;
         let is_first = self.cursor.pos == self.substitution_start;
         if reserved == Reserved::Time && is_first && self.is_plain_time() {
@@ -685,7 +674,7 @@ impl<'t, 'p> Parser<'t, 'p> {
         }
         while matches!(reserved, Reserved::Bang | Reserved::Time) {
             self.take_reserved(reserved);
-            item.negated ^= reserved == Reserved::Bang;
+            *negated ^= reserved == Reserved::Bang;
             if reserved == Reserved::Time {
                 self.time_options();
             }

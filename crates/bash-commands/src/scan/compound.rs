@@ -66,7 +66,25 @@ impl Parser<'_, '_> {
 
     /// Moves over a closing word, or reports what stands there instead. The construct began at `start`.
     fn close(&mut self, word: Reserved, construct: Construct, start: usize) -> Read<()> {
-        if self.reserved() == word {
+        let found = self.reserved();
+        self.take_closing(found, word, construct, start)
+    }
+
+    /// Does the same right behind a list.
+    fn close_list(&mut self, word: Reserved, construct: Construct, start: usize) -> Read<()> {
+        self.take_closing(self.behind_list, word, construct, start)
+    }
+
+    /// Moves over the closing word at the cursor if it is the right one.
+    #[inline]
+    fn take_closing(
+        &mut self,
+        found: Reserved,
+        word: Reserved,
+        construct: Construct,
+        start: usize,
+    ) -> Read<()> {
+        if found == word {
             self.take_reserved(word);
             return Ok(());
         }
@@ -99,7 +117,7 @@ impl Parser<'_, '_> {
         let start = self.cursor.pos;
         self.take_reserved(Reserved::Brace);
         let body = self.body(Construct::Group, start)?;
-        self.close(Reserved::CloseBrace, Construct::Group, start)?;
+        self.close_list(Reserved::CloseBrace, Construct::Group, start)?;
         Ok(CommandKind::Group { body })
     }
 
@@ -131,10 +149,10 @@ impl Parser<'_, '_> {
         loop {
             self.take_reserved(word);
             let condition = self.body(Construct::If, start)?;
-            self.close(Reserved::Then, Construct::If, start)?;
+            self.close_list(Reserved::Then, Construct::If, start)?;
             let body = self.body(Construct::If, start)?;
             self.scratch.clauses.push(Clause { condition, body });
-            word = self.reserved();
+            word = self.behind_list;
             match word {
                 Reserved::Elif => {}
                 Reserved::Else => {
@@ -145,7 +163,7 @@ impl Parser<'_, '_> {
                 _ => break,
             }
         }
-        self.close(Reserved::Fi, Construct::If, start)?;
+        self.close_list(Reserved::Fi, Construct::If, start)?;
         let clauses = drain(&mut self.scratch.clauses, first, self.tree);
         Ok(CommandKind::If { clauses, otherwise })
     }
@@ -154,9 +172,9 @@ impl Parser<'_, '_> {
         let start = self.cursor.pos;
         self.take_reserved(if until { Reserved::Until } else { Reserved::While });
         let condition = self.body(Construct::Loop, start)?;
-        self.close(Reserved::Do, Construct::Loop, start)?;
+        self.close_list(Reserved::Do, Construct::Loop, start)?;
         let body = self.body(Construct::Loop, start)?;
-        self.close(Reserved::Done, Construct::Loop, start)?;
+        self.close_list(Reserved::Done, Construct::Loop, start)?;
         Ok(CommandKind::Loop { condition, body, until })
     }
 
@@ -238,12 +256,12 @@ impl Parser<'_, '_> {
         if self.reserved() == Reserved::Brace {
             self.take_reserved(Reserved::Brace);
             let body = self.body(Construct::Group, start)?;
-            self.close(Reserved::CloseBrace, Construct::Group, start)?;
+            self.close_list(Reserved::CloseBrace, Construct::Group, start)?;
             return Ok(body);
         }
         self.close(Reserved::Do, Construct::Loop, start)?;
         let body = self.body(Construct::Loop, start)?;
-        self.close(Reserved::Done, Construct::Loop, start)?;
+        self.close_list(Reserved::Done, Construct::Loop, start)?;
         Ok(body)
     }
 

@@ -57,9 +57,8 @@ impl Parser<'_, '_> {
                 } else {
                     self.leading_or_argument(&mut command, end)?;
                 }
-            } else if class(byte) & QUOTE != 0
-                && let Some(word) = self.lone_part(byte)
-            {
+            } else if class(byte) & QUOTE != 0 {
+                let word = self.quoted_word(byte)?;
                 self.add_word(&mut command, word);
             } else if class(byte) & END != 0 && (byte != b'&' || self.cursor.second() != b'>') {
                 break;

@@ -32,15 +32,19 @@ impl Parser<'_, '_> {
     /// Reads the word at the cursor, which leaves it where the word ends. At a break, the word is empty.
     pub(crate) fn word(&mut self) -> Read<Word> {
         let byte = self.cursor.byte();
-        if class(byte) & QUOTE != 0
-            && let Some(word) = self.lone_part(byte)
-        {
-            return Ok(word);
-        }
-        self.word_behind(self.cursor.pos)
+        if class(byte) & QUOTE != 0 { self.quoted_word(byte) } else { self.word_behind(self.cursor.pos) }
     }
 
-    /// Does the same for a word that has nothing special in it before `pos`, and is no [lone part](Self::lone_part).
+    /// Does the same for a word that begins with the byte `first` of class [`QUOTE`].
+    #[inline]
+    pub(crate) fn quoted_word(&mut self, first: u8) -> Read<Word> {
+        match self.lone_part(first) {
+            Some(word) => Ok(word),
+            None => self.word_until(Ends::Break),
+        }
+    }
+
+    /// Does the same for a word that has nothing special in it before `pos`.
     pub(crate) fn word_behind(&mut self, pos: usize) -> Read<Word> {
         let start = self.cursor.pos;
         let mut pos = pos;
@@ -86,7 +90,7 @@ impl Parser<'_, '_> {
 
     /// Reads the word at the cursor, which begins with the quote or dollar `first`, if it is one quotation with nothing
     /// active in it, or one parameter, quoted or not: most words that begin so.
-    pub(crate) fn lone_part(&mut self, first: u8) -> Option<Word> {
+    fn lone_part(&mut self, first: u8) -> Option<Word> {
         let start = self.cursor.pos;
         let inside = start + 1;
         let (part, end, flags) = match first {
@@ -184,13 +188,16 @@ impl Parser<'_, '_> {
         let mut parens = 0_u32;
         let mut outer_paren = start;
         loop {
-            let pos = if ends.is_operand() {
-                self.cursor.pos
+            let (pos, byte) = if ends.is_operand() {
+                (self.cursor.pos, self.cursor.byte())
             } else {
-                self.cursor.find(self.cursor.pos, BREAK | QUOTE | NOTE)
+                self.cursor.find_with_byte(self.cursor.pos, BREAK | QUOTE | NOTE)
             };
             self.cursor.pos = pos;
-            let byte = self.cursor.at(pos);
+            if ends == Ends::Break && parens == 0 && class(byte) & END != 0 {
+                // Here most words end.
+                break;
+            }
             match byte {
                 b'\'' | b'"' | b'`' | b'\\' | b'$' => {
                     if let Some(more) = self.quotation(start, run, byte)? {
