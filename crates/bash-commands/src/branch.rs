@@ -67,7 +67,7 @@ impl Evaluator<'_> {
 
     pub(crate) fn branch_since(&mut self, mark: Mark, collected: usize) -> Branch {
         self.step(self.names.changes_since(mark) as u64);
-        let output = self.captures.last().and_then(|text| text.get(collected..)).unwrap_or("");
+        let output = self.stacks.captures.last().and_then(|text| text.get(collected..)).unwrap_or("");
         let output = if self.now.output == Output::Collected { String::from(output) } else { String::new() };
         self.step(output.len() as u64);
         Branch { now: self.now, changes: self.names.capture(mark), output }
@@ -85,7 +85,7 @@ impl Evaluator<'_> {
         self.now = branch.now;
         self.truncate_output(fork.collected);
         if branch.now.output == Output::Collected
-            && let Some(text) = self.captures.last_mut()
+            && let Some(text) = self.stacks.captures.last_mut()
         {
             text.push_str(&branch.output);
         }
@@ -100,8 +100,8 @@ impl Evaluator<'_> {
         }
         self.now = self.join_scalars(self.now, branch.now);
         if self.now.output == Output::Collected {
-            let same =
-                self.captures.last().and_then(|text| text.get(collected..)) == Some(branch.output.as_str());
+            let same = self.stacks.captures.last().and_then(|text| text.get(collected..))
+                == Some(branch.output.as_str());
             if !same {
                 self.truncate_output(collected);
                 self.print_unknown();
@@ -250,23 +250,23 @@ impl Evaluator<'_> {
     pub(crate) fn in_child(&mut self, body: impl FnOnce(&mut Self) -> Flow) {
         let mark = self.names.mark();
         let before = self.now;
-        let (leaves, collected) = (self.leaves.len(), self.collected());
-        self.frames.push(Frame { kind: FrameKind::Shell, mark, collected });
+        let (leaves, collected) = (self.stacks.leaves.len(), self.collected());
+        self.stacks.frames.push(Frame { kind: FrameKind::Shell, mark, collected });
         let flow = body(self);
         self.run_exit_trap();
-        let frame = self.frames.len().saturating_sub(1);
+        let frame = self.stacks.frames.len().saturating_sub(1);
         // A shell that was left by `exit` on every path has no status of its own end.
         let mut status = (flow == Flow::Normal).then_some(self.now.status);
-        let mut index = leaves.min(self.leaves.len());
-        while index < self.leaves.len() {
-            if self.leaves.get(index).is_some_and(|leave| leave.frame == frame) {
-                let left = self.leaves.remove(index).branch.now.status;
+        let mut index = leaves.min(self.stacks.leaves.len());
+        while index < self.stacks.leaves.len() {
+            if self.stacks.leaves.get(index).is_some_and(|leave| leave.frame == frame) {
+                let left = self.stacks.leaves.remove(index).branch.now.status;
                 status = Some(status.map_or(left, |known| known.join(left)));
             } else {
                 index += 1;
             }
         }
-        self.frames.pop();
+        self.stacks.frames.pop();
         self.names.rewind(mark);
         self.names.release(mark);
         self.now = Scalars { status: status.unwrap_or(Status::Unknown), ..before };
@@ -274,17 +274,20 @@ impl Evaluator<'_> {
 
     /// Leaves the construct at `frame` with the present state. `again`: for its next turn.
     pub(crate) fn leave(&mut self, frame: usize, again: bool) -> Flow {
-        if let Some(Frame { mark, collected, .. }) = self.frames.get(frame).copied() {
+        if let Some(Frame { mark, collected, .. }) = self.stacks.frames.get(frame).copied() {
             let branch = self.branch_since(mark, collected);
-            self.leaves.push(Leave { frame, again, branch });
+            self.stacks.leaves.push(Leave { frame, again, branch });
         }
         Flow::Dead
     }
 
     pub(crate) fn innermost(&self, kind: FrameKind) -> Option<usize> {
-        let at =
-            self.frames.iter().rposition(|frame| frame.kind == kind || frame.kind == FrameKind::Shell)?;
-        self.frames.get(at).filter(|frame| frame.kind == kind).map(|_| at)
+        let at = self
+            .stacks
+            .frames
+            .iter()
+            .rposition(|frame| frame.kind == kind || frame.kind == FrameKind::Shell)?;
+        self.stacks.frames.get(at).filter(|frame| frame.kind == kind).map(|_| at)
     }
 
     /// `exit`, or a failure under `set -e`.
@@ -305,7 +308,7 @@ impl Evaluator<'_> {
     pub(crate) fn leave_loops(&mut self, count: u32, again: bool) -> Option<Flow> {
         let mut wanted = count.max(1);
         let mut found = None;
-        for (at, frame) in self.frames.iter().enumerate().rev() {
+        for (at, frame) in self.stacks.frames.iter().enumerate().rev() {
             if frame.kind != FrameKind::Loop {
                 break;
             }
@@ -320,7 +323,7 @@ impl Evaluator<'_> {
 
     /// [`Self::leave_loops`] with a count that is not known: it may be any of the loops, and a bad count ends them all.
     pub(crate) fn leave_any_loop(&mut self, again: bool) -> Flow {
-        let loops = self.frames.iter().rev().take_while(|frame| frame.kind == FrameKind::Loop).count();
+        let loops = self.stacks.frames.iter().rev().take_while(|frame| frame.kind == FrameKind::Loop).count();
         for count in 1..=loops as u32 {
             self.leave_loops(count, again);
         }
@@ -329,21 +332,21 @@ impl Evaluator<'_> {
 
     /// Whether `break` and `continue` have a loop to end.
     pub(crate) fn in_loop(&self) -> bool {
-        self.frames.last().is_some_and(|frame| frame.kind == FrameKind::Loop)
+        self.stacks.frames.last().is_some_and(|frame| frame.kind == FrameKind::Loop)
     }
 
     /// Joins the states in which the innermost frame was left into the present one, which counts when `flow` is normal.
     pub(crate) fn join_leaves(&mut self, again: bool, flow: Flow) -> Flow {
-        let at = self.frames.len().saturating_sub(1);
-        let Some(frame) = self.frames.last().copied() else { return flow };
-        if self.leaves.is_empty() {
+        let at = self.stacks.frames.len().saturating_sub(1);
+        let Some(frame) = self.stacks.frames.last().copied() else { return flow };
+        if self.stacks.leaves.is_empty() {
             return flow;
         }
         let mut flow = flow;
         let mut index = 0;
-        while index < self.leaves.len() {
-            if self.leaves.get(index).is_some_and(|leave| leave.frame == at && leave.again == again) {
-                let leave = self.leaves.remove(index);
+        while index < self.stacks.leaves.len() {
+            if self.stacks.leaves.get(index).is_some_and(|leave| leave.frame == at && leave.again == again) {
+                let leave = self.stacks.leaves.remove(index);
                 if flow == Flow::Dead {
                     // Marks inside the construct stay in force, so the journal is not rewound: the state is set anew.
                     self.names.put(frame.mark, &leave.branch.changes);
@@ -364,10 +367,10 @@ impl Evaluator<'_> {
     pub(crate) fn framed(&mut self, kind: FrameKind, body: impl FnOnce(&mut Self) -> Flow) -> Flow {
         let mark = self.names.mark();
         let collected = self.collected();
-        self.frames.push(Frame { kind, mark, collected });
+        self.stacks.frames.push(Frame { kind, mark, collected });
         let flow = body(self);
         let flow = self.join_leaves(false, flow);
-        self.frames.pop();
+        self.stacks.frames.pop();
         self.names.release(mark);
         flow
     }

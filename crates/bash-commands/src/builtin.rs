@@ -1134,7 +1134,8 @@ impl Evaluator<'_> {
 
     /// The text of a file that is made by the command line itself: a process substitution, or standard input.
     pub(crate) fn file_text(&mut self, file: &Field) -> Option<Span> {
-        if let Some((_, text)) = self.process_outputs.iter().rev().find(|(word, _)| *word == file.source)
+        if let Some((_, text)) =
+            self.stacks.process_outputs.iter().rev().find(|(word, _)| *word == file.source)
             && self.store.text(file.value) == HOLE_TEXT
         {
             return Some(*text);

@@ -61,7 +61,7 @@ impl Evaluator<'_> {
         }
         let base = self.work.len();
         let outer_status = self.substitution_status.take();
-        let outer_outputs = self.process_outputs.len();
+        let outer_outputs = self.stacks.process_outputs.len();
         let declares = self.is_declaration(words);
         for id in words.ids() {
             if declares && self.is_assignment_word(id) {
@@ -75,15 +75,15 @@ impl Evaluator<'_> {
         let end = self.findings.fields.len() as u32;
         self.work.truncate(base);
         let mut compounds = Vec::new();
-        if !self.compounds.is_empty() {
-            compounds = core::mem::take(&mut self.compounds);
+        if !self.stacks.compounds.is_empty() {
+            compounds = core::mem::take(&mut self.stacks.compounds);
             for (at, _) in &mut compounds {
                 *at = at.saturating_sub(base);
             }
         }
         let flow = self.run_expanded(command, assignments, (start, end), &compounds);
         self.substitution_status = outer_status;
-        self.process_outputs.truncate(outer_outputs);
+        self.stacks.process_outputs.truncate(outer_outputs);
         flow
     }
 
@@ -259,10 +259,10 @@ impl Evaluator<'_> {
             return Flow::Normal;
         }
         self.substitution_status = outer_status;
-        let temporary = self.temporary.len();
-        self.temporary.extend(saved.iter().map(|(slot, _)| *slot));
+        let temporary = self.stacks.temporary.len();
+        self.stacks.temporary.extend(saved.iter().map(|(slot, _)| *slot));
         let flow = self.dispatch(*call, Lookup::ALL, compounds);
-        self.temporary.truncate(temporary);
+        self.stacks.temporary.truncate(temporary);
         for (slot, old) in saved.into_iter().rev() {
             self.names.set(slot, old);
         }
@@ -318,12 +318,12 @@ impl Evaluator<'_> {
         if word.flags.has(WordFlags::LITERAL) {
             return self.expand_word(id);
         }
-        let before = self.compounds.len();
+        let before = self.stacks.compounds.len();
         let value = self.expand_for(id, Purpose::Text);
         let known = !self.store.has_hole(value);
         let source = self.source_span(word.span);
         let at = self.work.len();
-        if let Some((index, _)) = self.compounds.get_mut(before) {
+        if let Some((index, _)) = self.stacks.compounds.get_mut(before) {
             *index = at;
         }
         let kind = if known { FieldKind::Known } else { FieldKind::Unknown(Reason::Variable) };
@@ -362,22 +362,22 @@ impl Evaluator<'_> {
         text.push_str(self.store.text(rest));
         self.step(text.len() as u64);
         let span = self.store.keep(&text);
-        let before = self.active_aliases.len();
-        self.active_aliases.extend(active);
+        let before = self.stacks.active_aliases.len();
+        self.stacks.active_aliases.extend(active);
         let source = self.source_span(command.span);
         let flow = self.within(Step::Via(Via::Alias), |this| {
             this.with_origin(source, |this| {
                 this.deeper(command.span, |this| this.run_lines(span, Some(this.line)))
             })
         });
-        self.active_aliases.truncate(before);
+        self.stacks.active_aliases.truncate(before);
         Some(flow)
     }
 
     /// Defines an alias, or takes it away; lines that were read already are not changed by it.
     pub(crate) fn set_alias(&mut self, name: SlotId, value: Value) {
         let before = self.names.slot(name).clone();
-        self.alias_changes.entry(name).or_default().push((self.lines_read, before));
+        self.stacks.alias_changes.entry(name).or_default().push((self.lines_read, before));
         self.names.set(name, Slot { value, attributes: 0, level: self.now.level });
     }
 
@@ -397,10 +397,10 @@ impl Evaluator<'_> {
 
     fn alias_of(&self, name: &str) -> Option<(SlotId, String)> {
         let slot = self.names.find(Namespace::Alias, name)?;
-        if self.active_aliases.contains(&slot) {
+        if self.stacks.active_aliases.contains(&slot) {
             return None;
         }
-        let later = self.alias_changes.get(&slot).and_then(|changes| {
+        let later = self.stacks.alias_changes.get(&slot).and_then(|changes| {
             changes.get(changes.partition_point(|(lines_read, _)| *lines_read < self.line.lines))
         });
         let alias = later.map_or_else(|| self.names.slot(slot), |(_, before)| before);
@@ -473,7 +473,7 @@ impl Evaluator<'_> {
     ) -> Status {
         use RedirectionOperator as Operator;
         let span = self.source_span(redirection.span);
-        let outputs = self.process_outputs.len();
+        let outputs = self.stacks.process_outputs.len();
         let (kind, target) = match redirection.operator {
             Operator::Heredoc | Operator::HeredocStripTabs => {
                 (RedirectionKind::Heredoc, self.heredoc(redirection))
@@ -517,8 +517,12 @@ impl Evaluator<'_> {
             }
             Operator::Input | Operator::ReadWrite => {
                 let is_input = redirection.descriptor.unwrap_or(0) == 0;
-                let process =
-                    self.process_outputs.get(outputs..).and_then(|new| new.last()).map(|(_, text)| *text);
+                let process = self
+                    .stacks
+                    .process_outputs
+                    .get(outputs..)
+                    .and_then(|new| new.last())
+                    .map(|(_, text)| *text);
                 if is_input {
                     self.now.input = match (process, known.as_deref()) {
                         (Some(text), _) => Input::Text(text),
@@ -744,7 +748,7 @@ impl Evaluator<'_> {
         if name.kind != FieldKind::Known {
             return self.run_unknown(call, &name);
         }
-        if lookup.functions && !self.functions.is_empty() {
+        if lookup.functions && !self.stacks.functions.is_empty() {
             let text = self.store.text(name.value);
             if let Some(slot) = self.names.find(Namespace::Function, text) {
                 let slot = self.names.slot(slot).clone();

@@ -357,7 +357,7 @@ impl Evaluator<'_> {
         match self.now.stack {
             UNKNOWN_STACK => None,
             0 => Some(Rc::from([])),
-            at => self.directory_stacks.get(at as usize - 1).cloned(),
+            at => self.stacks.directory_stacks.get(at as usize - 1).cloned(),
         }
     }
 
@@ -365,8 +365,8 @@ impl Evaluator<'_> {
         if stack.is_empty() {
             return 0;
         }
-        self.directory_stacks.push(stack.into());
-        self.directory_stacks.len() as u32
+        self.stacks.directory_stacks.push(stack.into());
+        self.stacks.directory_stacks.len() as u32
     }
 
     /// Runs `body` in other directories, which do not outlive it.

@@ -92,7 +92,7 @@ impl Evaluator<'_> {
     pub(crate) fn found(&mut self, command: CommandRecord) {
         if self.repeating > 0 {
             let fingerprint = self.fingerprint(&command);
-            if !self.seen.insert(fingerprint) {
+            if !self.stacks.seen.insert(fingerprint) {
                 return;
             }
             self.step(1);

@@ -35,6 +35,7 @@ pub(crate) struct Workspace {
     tree: Tree,
     work: Arena<Field, 4>,
     pub(crate) names: Names,
+    scratch: String,
     stacks: Stacks,
 }
 
@@ -45,28 +46,46 @@ impl Workspace {
         tree: Tree::NEW,
         work: Arena::NEW,
         names: Names::NEW,
+        scratch: String::new(),
         stacks: Stacks::NEW,
     };
 }
 
-/// Buffers that ordinary command lines never fill.
+/// What ordinary command lines never fill.
 #[derive(Debug)]
-struct Stacks {
-    scratch: String,
-    captures: Vec<String>,
-    spare_captures: Vec<String>,
-    spare_words: brace::Spare,
-    functions: Vec<Function>,
-    positionals: Vec<Positional>,
-    frames: Vec<Frame>,
-    leaves: Vec<Leave>,
-    seen: Fingerprints,
+pub(crate) struct Stacks {
+    pub(crate) captures: Vec<String>,
+    /// Emptied collectors, to be used again.
+    pub(crate) spare_captures: Vec<String>,
+    /// Buffers of brace expansions, to be used again.
+    pub(crate) spare_words: brace::Spare,
+    pub(crate) functions: Vec<Function>,
+    pub(crate) positionals: Vec<Positional>,
+    pub(crate) frames: Vec<Frame>,
+    pub(crate) leaves: Vec<Leave>,
+    /// Fingerprints of the commands found in code that may run again.
+    pub(crate) seen: Fingerprints,
+    /// Compound assignments among the words being expanded: index of the field, and the assignment.
+    pub(crate) compounds: Vec<(usize, Id<crate::syntax::Assignment>)>,
+    /// Variables saved for `local`: the depth of the call, the slot and what it was.
+    pub(crate) locals: Vec<(u32, SlotId, Slot)>,
+    /// What aliases were before they were changed, each with how many lines were read by then.
+    pub(crate) alias_changes: BTreeMap<SlotId, Vec<(u32, Slot)>>,
+    /// Aliases being expanded, which are not expanded again inside themselves.
+    pub(crate) active_aliases: Vec<SlotId>,
+    /// Directory stacks of `pushd`, by [`Scalars::stack`]; the first is empty.
+    pub(crate) directory_stacks: Vec<Rc<[DirectorySet]>>,
+    /// What process substitutions of the present command print, by the word that they stand in.
+    pub(crate) process_outputs: Vec<(Span, Span)>,
+    /// Variables that stand before the commands being run, and so hold for them alone.
+    pub(crate) temporary: Vec<SlotId>,
+    /// The variables that wrappers hand on which may not hand on the environment.
+    pub(crate) passed: Vec<SlotId>,
 }
 
 impl Stacks {
-    /// An empty one.
-    pub(crate) const NEW: Self = Self {
-        scratch: String::new(),
+    /// Empty ones.
+    const NEW: Self = Self {
         captures: Vec::new(),
         spare_captures: Vec::new(),
         spare_words: brace::Spare::NEW,
@@ -75,7 +94,32 @@ impl Stacks {
         frames: Vec::new(),
         leaves: Vec::new(),
         seen: Fingerprints::NEW,
+        compounds: Vec::new(),
+        locals: Vec::new(),
+        alias_changes: BTreeMap::new(),
+        active_aliases: Vec::new(),
+        directory_stacks: Vec::new(),
+        process_outputs: Vec::new(),
+        temporary: Vec::new(),
+        passed: Vec::new(),
     };
+
+    fn clear(&mut self) {
+        self.captures.clear();
+        self.functions.clear();
+        self.positionals.clear();
+        self.frames.clear();
+        self.leaves.clear();
+        self.seen.clear();
+        self.compounds.clear();
+        self.locals.clear();
+        self.alias_changes.clear();
+        self.active_aliases.clear();
+        self.directory_stacks.clear();
+        self.process_outputs.clear();
+        self.temporary.clear();
+        self.passed.clear();
+    }
 }
 
 /// One evaluation.
@@ -91,17 +135,7 @@ pub(crate) struct Evaluator<'t> {
     pub(crate) now: Scalars,
     /// Text under construction; nested constructions stand above their outer ones.
     pub(crate) scratch: &'t mut String,
-    pub(crate) captures: &'t mut Vec<String>,
-    /// Emptied collectors, to be used again.
-    pub(crate) spare_captures: &'t mut Vec<String>,
-    /// Buffers of brace expansions, to be used again.
-    pub(crate) spare_words: &'t mut brace::Spare,
-    pub(crate) functions: &'t mut Vec<Function>,
-    pub(crate) positionals: &'t mut Vec<Positional>,
-    pub(crate) frames: &'t mut Vec<Frame>,
-    pub(crate) leaves: &'t mut Vec<Leave>,
-    /// Fingerprints of the commands found in code that may run again.
-    pub(crate) seen: &'t mut Fingerprints,
+    pub(crate) stacks: &'t mut Stacks,
     pub(crate) context: u32,
     /// The word of the source that stands for everything in the derived text being run.
     pub(crate) origin: Option<Span>,
@@ -114,35 +148,20 @@ pub(crate) struct Evaluator<'t> {
     pub(crate) tested: u32,
     /// The status of the last command substitution of the command being expanded.
     pub(crate) substitution_status: Option<Status>,
-    /// Compound assignments among the words being expanded: index of the field, and the assignment.
-    pub(crate) compounds: Vec<(usize, Id<crate::syntax::Assignment>)>,
     /// How many functions are being called inside each other.
     pub(crate) calls: u32,
-    /// Variables saved for `local`: the depth of the call, the slot and what it was.
-    pub(crate) locals: Vec<(u32, SlotId, Slot)>,
     /// Of the line that is run: aliases are expanded as they were when it was read.
     pub(crate) line: ReadAt,
     /// How many lines were read.
     pub(crate) lines_read: u32,
-    /// What aliases were before they were changed, each with how many lines were read by then.
-    pub(crate) alias_changes: BTreeMap<SlotId, Vec<(u32, Slot)>>,
-    /// Aliases being expanded, which are not expanded again inside themselves.
-    pub(crate) active_aliases: Vec<SlotId>,
     /// The number of frames around the script being run as a shell.
     pub(crate) script_frames: usize,
     /// The rest of the present line is not run, but the next line is.
     pub(crate) discarded: bool,
-    /// Directory stacks of `pushd`, by [`Scalars::stack`]; the first is empty.
-    pub(crate) directory_stacks: Vec<Rc<[DirectorySet]>>,
-    /// What process substitutions of the present command print, by the word that they stand in.
-    pub(crate) process_outputs: Vec<(Span, Span)>,
-    /// Variables that stand before the commands being run, and so hold for them alone.
-    pub(crate) temporary: Vec<SlotId>,
     /// The status of the builtin that runs is not known after all.
     pub(crate) doubtful: bool,
-    /// The wrappers around the command may not hand on the environment, but for the variables of `passed`.
+    /// The wrappers around the command may not hand on the environment, but for the variables of [`Stacks::passed`].
     pub(crate) loses_environment: bool,
-    pub(crate) passed: Vec<SlotId>,
     /// The word that carries the text of the last `trap … EXIT`.
     pub(crate) trap_source: Span,
     /// The name that `exec -a` gives to the shell that is started next.
@@ -164,28 +183,12 @@ impl<'t> Evaluator<'t> {
         workspace: &'t mut Workspace,
         findings: &'t mut Findings,
     ) {
-        let Workspace { derived, tree, work, names, stacks } = workspace;
-        let Stacks {
-            scratch,
-            captures,
-            spare_captures,
-            spare_words,
-            functions,
-            positionals,
-            frames,
-            leaves,
-            seen,
-        } = stacks;
+        let Workspace { derived, tree, work, names, scratch, stacks } = workspace;
         tree.clear();
         work.clear();
         names.clear();
         scratch.clear();
-        captures.clear();
-        functions.clear();
-        positionals.clear();
-        frames.clear();
-        leaves.clear();
-        seen.clear();
+        stacks.clear();
         findings.clear();
         let whole = Span::new(0, u32::try_from(text.len()).unwrap_or(u32::MAX));
         if text.len() > crate::options::MAX_LENGTH {
@@ -204,14 +207,7 @@ impl<'t> Evaluator<'t> {
             options: *options,
             now: Scalars { on_success: start, on_failure: start, ..Scalars::default() },
             scratch,
-            captures,
-            spare_captures,
-            spare_words,
-            functions,
-            positionals,
-            frames,
-            leaves,
-            seen,
+            stacks,
             context: 0,
             origin: None,
             steps: u64::from(options.base_steps) + u64::from(options.steps_per_byte) * text.len() as u64,
@@ -220,21 +216,13 @@ impl<'t> Evaluator<'t> {
             repeating: 0,
             tested: 0,
             substitution_status: None,
-            compounds: Vec::new(),
             calls: 0,
-            locals: Vec::new(),
             line: ReadAt::default(),
             lines_read: 0,
-            alias_changes: BTreeMap::new(),
-            active_aliases: Vec::new(),
             script_frames: 0,
             discarded: false,
-            directory_stacks: Vec::new(),
-            process_outputs: Vec::new(),
-            temporary: Vec::new(),
             doubtful: false,
             loses_environment: false,
-            passed: Vec::new(),
             trap_source: Span::default(),
             next_zero: None,
             unended: false,
@@ -412,7 +400,7 @@ impl<'t> Evaluator<'t> {
         // What is kept of the lines before: functions that they define.
         let mut mark = self.tree.mark();
         while !reader.is_at_end() {
-            let functions = self.functions.len();
+            let functions = self.stacks.functions.len();
             let found = self.findings.commands.len();
             reader.options = self.read_options();
             let flow = match reader.next_line(&mut self.store, self.tree, &mark, &mut self.steps) {
@@ -433,7 +421,7 @@ impl<'t> Evaluator<'t> {
             };
             // Nothing is read behind the last line of the text itself.
             let is_read_on = self.depth > 0 || !reader.is_at_end();
-            if self.functions.len() != functions {
+            if self.stacks.functions.len() != functions {
                 mark = self.tree.mark();
             } else if is_read_on {
                 self.tree.truncate(&mark);
@@ -447,7 +435,7 @@ impl<'t> Evaluator<'t> {
             }
             if flow == Flow::Dead {
                 // An error in an expansion ends the line, not the shell.
-                let is_shell = self.frames.len() == self.script_frames;
+                let is_shell = self.stacks.frames.len() == self.script_frames;
                 if !(is_shell && core::mem::take(&mut self.discarded)) {
                     return Flow::Dead;
                 }
@@ -474,7 +462,7 @@ impl<'t> Evaluator<'t> {
 
     /// Runs the text of a new shell.
     pub(crate) fn run_shell_script(&mut self, span: Span) -> Flow {
-        let outer = core::mem::replace(&mut self.script_frames, self.frames.len());
+        let outer = core::mem::replace(&mut self.script_frames, self.stacks.frames.len());
         let flow = self.run_script(span);
         self.script_frames = outer;
         flow

@@ -287,7 +287,8 @@ impl Evaluator<'_> {
     /// Brace expansion comes first and works on the source text; each result is a word of its own.
     fn expand_braces(&mut self, word: Word) -> bool {
         let raw = self.store.detached(word.span);
-        let words = match brace::expand(&raw, MAX_BRACE_WORDS, &mut self.steps, self.spare_words) {
+        let words = match brace::expand(&raw, MAX_BRACE_WORDS, &mut self.steps, &mut self.stacks.spare_words)
+        {
             Expanded::Words(words) => words,
             Expanded::Same => return false,
             Expanded::Unknown => {
@@ -305,7 +306,7 @@ impl Evaluator<'_> {
                 this.expand_brace_word(Span::new(base + place.start as u32, base + place.end as u32));
             }
         });
-        self.spare_words.give(words);
+        self.stacks.spare_words.give(words);
         true
     }
 
@@ -443,7 +444,7 @@ impl Evaluator<'_> {
                 }
                 Part::Assignment(id) => {
                     let assignment = self.tree.get(id);
-                    self.compounds.push((self.work.len(), id));
+                    self.stacks.compounds.push((self.work.len(), id));
                     self.push_quoted(assignment.name, builder);
                 }
             }
@@ -488,7 +489,7 @@ impl Evaluator<'_> {
         self.substitution_status = status;
         // `source <(…)` and `bash <(…)` read the text; it is found again by the word that it stands in.
         let word = self.source_span(builder.word);
-        self.process_outputs.push((word, output));
+        self.stacks.process_outputs.push((word, output));
         self.push_hole(true, Reason::ProcessSubstitution, builder);
     }
 

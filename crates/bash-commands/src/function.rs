@@ -32,8 +32,8 @@ pub(crate) struct Positional {
 
 impl Evaluator<'_> {
     pub(crate) fn define_function(&mut self, name: Span, body: Id<Command>) {
-        let id = self.functions.len() as FunctionId;
-        self.functions.push(Function {
+        let id = self.stacks.functions.len() as FunctionId;
+        self.stacks.functions.push(Function {
             body,
             origin: self.origin,
             line: self.line,
@@ -48,11 +48,11 @@ impl Evaluator<'_> {
 
     /// Calls a function with the given positional parameters.
     pub(crate) fn call_function(&mut self, id: FunctionId, positional: Positional) -> Flow {
-        let Some(function) = self.functions.get(id as usize).copied() else { return Flow::Normal };
+        let Some(function) = self.stacks.functions.get(id as usize).copied() else { return Flow::Normal };
         let span = self.tree.get(function.body).span;
         let outer_positional = self.now.positional;
         let outer_origin = core::mem::replace(&mut self.origin, function.origin);
-        let locals = self.locals.len();
+        let locals = self.stacks.locals.len();
         self.calls += 1;
         self.repeating += 1;
         let flow = self.within(Step::Via(Via::Function), |this| {
@@ -66,8 +66,8 @@ impl Evaluator<'_> {
         self.repeating -= 1;
         self.calls -= 1;
         self.origin = outer_origin;
-        while self.locals.len() > locals {
-            if let Some((_, slot, old)) = self.locals.pop() {
+        while self.stacks.locals.len() > locals {
+            if let Some((_, slot, old)) = self.stacks.locals.pop() {
                 self.names.set(slot, old);
             }
         }
@@ -87,7 +87,7 @@ impl Evaluator<'_> {
             .flat_map(|list| list.to_vec())
             .collect();
         for id in ids {
-            let Some(function) = self.functions.get_mut(id as usize) else { continue };
+            let Some(function) = self.stacks.functions.get_mut(id as usize) else { continue };
             if core::mem::replace(&mut function.called_by_unknown, true) {
                 continue;
             }
@@ -103,16 +103,16 @@ impl Evaluator<'_> {
     /// Returns the number of a set of parameters. The same set in force keeps its number, so that a loop that shifts
     /// parameters that are not known comes to rest.
     pub(crate) fn add_positional(&mut self, positional: Positional) -> u32 {
-        if self.positionals.is_empty() {
+        if self.stacks.positionals.is_empty() {
             // The first set is that of the whole text: whatever the host gives.
             let hole = self.hole();
-            self.positionals.push(Positional { zero: hole, values: Rc::from([]), open: true });
+            self.stacks.positionals.push(Positional { zero: hole, values: Rc::from([]), open: true });
         }
-        if self.positionals.get(self.now.positional as usize) == Some(&positional) {
+        if self.stacks.positionals.get(self.now.positional as usize) == Some(&positional) {
             return self.now.positional;
         }
-        self.positionals.push(positional);
-        self.positionals.len() as u32 - 1
+        self.stacks.positionals.push(positional);
+        self.stacks.positionals.len() as u32 - 1
     }
 
     pub(crate) fn open_positional(&mut self) -> u32 {
@@ -122,12 +122,13 @@ impl Evaluator<'_> {
 
     /// Returns the set that stands for either of two.
     pub(crate) fn join_positional(&mut self, a: u32, b: u32) -> u32 {
-        let same = a == b || self.positionals.get(a as usize) == self.positionals.get(b as usize);
+        let same =
+            a == b || self.stacks.positionals.get(a as usize) == self.stacks.positionals.get(b as usize);
         if same { a } else { self.open_positional() }
     }
 
     pub(crate) fn positional(&mut self) -> Positional {
-        if let Some(positional) = self.positionals.get(self.now.positional as usize) {
+        if let Some(positional) = self.stacks.positionals.get(self.now.positional as usize) {
             return positional.clone();
         }
         let hole = self.hole();

@@ -222,7 +222,7 @@ impl Evaluator<'_> {
     ) -> Flow {
         self.repeating += 1;
         let flow = self.framed(FrameKind::Loop, |this| {
-            let frame = this.frames.len() - 1;
+            let frame = this.stacks.frames.len() - 1;
             let reserve = this.steps_left() / LOOP_SHARE * (LOOP_SHARE - 1);
             let mut turns = 0;
             let mut last = Status::Success;
@@ -231,7 +231,7 @@ impl Evaluator<'_> {
                     return this.run_widened(frame, body, condition, until, step);
                 }
                 let fork = this.fork();
-                let leaves = this.leaves.len();
+                let leaves = this.stacks.leaves.len();
                 let Some(holds) = condition(this) else {
                     this.names.release(fork.mark);
                     return Flow::Dead;
@@ -258,7 +258,7 @@ impl Evaluator<'_> {
                 turns += 1;
                 let unchanged = !this.changed_since(&fork, "");
                 // It went on, and may have ended as well.
-                let is_open = this.leaves.len() > leaves;
+                let is_open = this.stacks.leaves.len() > leaves;
                 if is_open && !unchanged {
                     // The first turn was followed exactly; what later turns see is not known.
                     this.widen(&fork);
@@ -307,7 +307,9 @@ impl Evaluator<'_> {
         until: bool,
         step: &mut dyn FnMut(&mut Self) -> Status,
     ) -> Flow {
-        let Some(Frame { mark, collected, .. }) = self.frames.get(frame).copied() else { return Flow::Dead };
+        let Some(Frame { mark, collected, .. }) = self.stacks.frames.get(frame).copied() else {
+            return Flow::Dead;
+        };
         let start = Fork { mark, before: self.now, collected };
         self.widen(&start);
         for _ in 0..MAX_WIDENINGS {

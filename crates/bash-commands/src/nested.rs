@@ -299,13 +299,13 @@ impl Evaluator<'_> {
 
     fn run_reading(&mut self, name: &'static str, call: &Call, reading: &Peeled) -> Flow {
         let directories = self.directories_of(call, reading.directory);
-        let outer = (self.loses_environment, self.passed.clone());
+        let outer = (self.loses_environment, self.stacks.passed.clone());
         if reading.clears_environment || !keeps_environment(name) {
             self.loses_environment = true;
-            self.passed.clear();
+            self.stacks.passed.clear();
         }
         let saved = self.assign_environment(call, reading);
-        self.passed.extend(saved.iter().map(|(slot, _)| *slot));
+        self.stacks.passed.extend(saved.iter().map(|(slot, _)| *slot));
         let flow = self.deeper(call.span, |this| match directories {
             Some(set) => {
                 this.settle_directories();
@@ -320,7 +320,7 @@ impl Evaluator<'_> {
         for (slot, old) in saved.into_iter().rev() {
             self.names.set(slot, old);
         }
-        (self.loses_environment, self.passed) = outer;
+        (self.loses_environment, self.stacks.passed) = outer;
         flow
     }
 
@@ -649,7 +649,7 @@ impl Evaluator<'_> {
         self.calls = 0;
         self.tested = 0;
         let loses_environment = self.loses_environment;
-        let aliases = core::mem::take(&mut self.active_aliases);
+        let aliases = core::mem::take(&mut self.stacks.active_aliases);
         self.within_call(Step::Wrapper(name, Some(via)), call, |this| {
             this.with_origin(source, |this| {
                 this.deeper(call.span, |this| {
@@ -677,7 +677,7 @@ impl Evaluator<'_> {
                 });
             });
         });
-        self.active_aliases = aliases;
+        self.stacks.active_aliases = aliases;
         self.loses_environment = loses_environment;
         self.calls = calls;
         self.tested = tested;
@@ -689,7 +689,7 @@ impl Evaluator<'_> {
     /// Takes the exported variables as unknown that the wrappers around a new shell may have changed.
     fn forget_environment(&mut self) {
         let home = self.names.intern(Namespace::Variable, "HOME");
-        let is_kept = |id: &SlotId| self.passed.contains(id);
+        let is_kept = |id: &SlotId| self.stacks.passed.contains(id);
         let exported = self.names.all(Namespace::Variable).filter(|(id, _, slot)| {
             *id == home || (slot.attributes & attribute::EXPORT != 0 && slot.value != Value::Inherited)
         });

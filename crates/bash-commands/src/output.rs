@@ -9,23 +9,23 @@ use alloc::string::String;
 impl Evaluator<'_> {
     /// How much output the innermost collector holds.
     pub(crate) fn collected(&self) -> usize {
-        self.captures.last().map_or(0, String::len)
+        self.stacks.captures.last().map_or(0, String::len)
     }
 
     pub(crate) fn truncate_output(&mut self, len: usize) {
-        if let Some(text) = self.captures.last_mut() {
+        if let Some(text) = self.stacks.captures.last_mut() {
             text.truncate(len);
         }
     }
 
     /// Collects what `body` prints.
     pub(crate) fn collect(&mut self, body: impl FnOnce(&mut Self)) -> Span {
-        let capture = self.spare_captures.pop().unwrap_or_default();
-        self.captures.push(capture);
+        let capture = self.stacks.spare_captures.pop().unwrap_or_default();
+        self.stacks.captures.push(capture);
         let outer = core::mem::replace(&mut self.now.output, Output::Collected);
         body(self);
         self.now.output = outer;
-        let mut text = self.captures.pop().unwrap_or_default();
+        let mut text = self.stacks.captures.pop().unwrap_or_default();
         self.step(text.len() as u64 / 16);
         let output = match text.as_str() {
             "" => Span::default(),
@@ -33,7 +33,7 @@ impl Evaluator<'_> {
             known => self.store.keep(known),
         };
         text.clear();
-        self.spare_captures.push(text);
+        self.stacks.spare_captures.push(text);
         output
     }
 
@@ -41,7 +41,7 @@ impl Evaluator<'_> {
     pub(crate) fn print(&mut self, text: &str) {
         if self.now.output == Output::Collected
             && self.step(text.len() as u64 / 16 + 1)
-            && let Some(capture) = self.captures.last_mut()
+            && let Some(capture) = self.stacks.captures.last_mut()
         {
             capture.push_str(text);
         }
@@ -50,7 +50,7 @@ impl Evaluator<'_> {
     /// Prints something that is not known.
     pub(crate) fn print_unknown(&mut self) {
         if self.now.output == Output::Collected
-            && let Some(capture) = self.captures.last_mut()
+            && let Some(capture) = self.stacks.captures.last_mut()
             && !capture.ends_with(HOLE)
         {
             capture.push(HOLE);

@@ -21,7 +21,7 @@ impl Evaluator<'_> {
         let tested = self.tested;
         let mut output = Span::default();
         let saved_status = self.substitution_status.take();
-        let compounds = core::mem::take(&mut self.compounds);
+        let compounds = core::mem::take(&mut self.stacks.compounds);
         self.note_structure(StructureKind::Substitution, substitution.span);
         self.within(Step::Via(via), |this| {
             this.deeper(substitution.span, |this| {
@@ -51,7 +51,7 @@ impl Evaluator<'_> {
                 }
             });
         });
-        self.compounds = compounds;
+        self.stacks.compounds = compounds;
         self.substitution_status = saved_status;
         self.tested = tested;
         // A child leaves nothing behind but its status.

@@ -645,14 +645,14 @@ impl Evaluator<'_> {
         if call == 0 {
             return;
         }
-        if self.locals.iter().any(|(owner, slot, _)| *owner == call && *slot == id) {
+        if self.stacks.locals.iter().any(|(owner, slot, _)| *owner == call && *slot == id) {
             return;
         }
         let old = self.names.slot(id).clone();
         let attributes = old.attributes & attribute::EXPORT;
         // One that was set for this very call keeps its value.
-        let value = if self.temporary.contains(&id) { old.value.clone() } else { Value::Unset };
-        self.locals.push((call, id, old));
+        let value = if self.stacks.temporary.contains(&id) { old.value.clone() } else { Value::Unset };
+        self.stacks.locals.push((call, id, old));
         self.names.set(id, Slot { value, attributes, level: self.now.level });
     }
 
@@ -712,16 +712,17 @@ impl Evaluator<'_> {
                 status = Status::Failure(Some(1));
                 continue;
             }
-            if self.temporary.contains(&id) {
+            if self.stacks.temporary.contains(&id) {
                 // What it covers shows again, which is not followed.
                 self.names.set(id, Slot { value: Value::Unknown, attributes: 0, level: self.now.level });
                 continue;
             }
             // Unsetting a local one in another function's scope uncovers the one below it.
-            let covered = self.locals.iter().rposition(|(owner, slot, _)| *slot == id && *owner < self.calls);
+            let covered =
+                self.stacks.locals.iter().rposition(|(owner, slot, _)| *slot == id && *owner < self.calls);
             match covered {
                 Some(at) => {
-                    let (_, _, old) = self.locals.remove(at);
+                    let (_, _, old) = self.stacks.locals.remove(at);
                     self.names.set(id, old);
                 }
                 None => {
