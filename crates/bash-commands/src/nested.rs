@@ -505,32 +505,13 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Runs words that were made here, not written: they are carried by `source`.
-    fn run_made(&mut self, name: &'static str, via: Option<Via>, call: &Call, words: &[Field]) -> Flow {
-        let start = self.findings.fields.len() as u32;
-        for field in words {
-            self.findings.fields.push(*field);
-        }
+    /// Runs the words from `start` on, which were made here, not written.
+    fn run_made(&mut self, name: &'static str, via: Via, call: &Call, start: u32) -> Flow {
         let inner = Call { start, end: self.findings.fields.len() as u32, ..*call };
-        self.step(words.len() as u64);
-        self.within_call(Step::Wrapper(name, via), call, |this| {
+        self.step(u64::from(inner.end - start));
+        self.within_call(Step::Wrapper(name, Some(via)), call, |this| {
             this.deeper(call.span, |this| this.dispatch(inner, Lookup::EXTERNALS, &[]))
         })
-    }
-
-    fn run_with_unknown(
-        &mut self,
-        name: &'static str,
-        via: Option<Via>,
-        call: &Call,
-        words: &[Field],
-        reason: Reason,
-    ) {
-        let source = self.fields(call).first().map_or(call.span, |field| field.source);
-        let mut words = words.to_vec();
-        let unknown = self.unknown_field(source, reason, true);
-        words.push(unknown);
-        self.run_made(name, via, call, &words);
     }
 
     fn run_split_string(&mut self, name: &'static str, call: &Call, value: Place, rest: usize) {
@@ -743,7 +724,7 @@ impl Evaluator<'_> {
     // ---- xargs ----
 
     fn run_xargs(&mut self, name: &'static str, call: &Call, from: usize, options: &XargsOptions) {
-        let mut base: Vec<Field> = self.fields(call).get(from..).unwrap_or(&[]).to_vec();
+        let base = (call.start as usize + from).min(call.end as usize)..call.end as usize;
         if base.is_empty() {
             // xargs alone runs echo.
             self.emit(call);
@@ -770,27 +751,25 @@ impl Evaluator<'_> {
             input.as_deref().and_then(|text| self.xargs_batches(call, text, options, replace.is_some()));
         if let Some(batches) = batches {
             for batch in batches {
-                let mut words = base.clone();
+                let start = self.findings.fields.len();
+                self.findings.fields.extend_within(base.clone());
                 match (&replace, batch.first()) {
-                    (Some(pattern), Some(item)) => {
-                        for word in words.iter_mut().skip(1) {
-                            self.replace_in(word, pattern, item, source);
-                        }
-                    }
+                    (Some(pattern), Some(item)) => self.replace_items(start, pattern, item),
                     _ => {
                         for item in &batch {
                             let value = self.store.keep(item);
-                            words.push(Field {
+                            let kind = FieldKind::Known;
+                            self.findings.fields.push(Field {
                                 value,
                                 shown: value,
                                 source,
-                                kind: FieldKind::Known,
+                                kind,
                                 splice: false,
                             });
                         }
                     }
                 }
-                self.run_made(name, Some(Via::Xargs), call, &words);
+                self.run_made(name, Via::Xargs, call, start as u32);
                 if self.is_exhausted() {
                     break;
                 }
@@ -798,20 +777,32 @@ impl Evaluator<'_> {
             self.now.status = Status::Unknown;
             return;
         }
+        let start = self.findings.fields.len();
+        self.findings.fields.extend_within(base);
         match replace {
-            Some(pattern) => {
-                for word in base.iter_mut().skip(1) {
-                    self.replace_in(word, &pattern, HOLE_TEXT, source);
-                }
-                self.run_made(name, Some(Via::Xargs), call, &base);
+            Some(pattern) => self.replace_items(start, &pattern, HOLE_TEXT),
+            None => {
+                let items = self.unknown_field(source, Reason::StandardInput, true);
+                self.findings.fields.push(items);
             }
-            None => self.run_with_unknown(name, Some(Via::Xargs), call, &base, Reason::StandardInput),
         }
+        self.run_made(name, Via::Xargs, call, start as u32);
         self.now.status = Status::Unknown;
     }
 
+    /// Puts `item` in the place of `pattern` inside the arguments of the command whose name is the word at `start`.
+    fn replace_items(&mut self, start: usize, pattern: &str, item: &str) {
+        for at in start + 1..self.findings.fields.len() {
+            let Some(mut word) = self.findings.fields.get(at) else { return };
+            self.replace_in(&mut word, pattern, item);
+            if let Some(field) = self.findings.fields.get_mut(at) {
+                *field = word;
+            }
+        }
+    }
+
     /// Puts `item` in the place of `pattern` inside a word.
-    fn replace_in(&mut self, word: &mut Field, pattern: &str, item: &str, source: Span) {
+    fn replace_in(&mut self, word: &mut Field, pattern: &str, item: &str) {
         let text = self.store.text(word.value);
         if pattern == HOLE_TEXT {
             *word = self.unknown_field(word.source, Reason::StandardInput, false);
@@ -823,7 +814,6 @@ impl Evaluator<'_> {
         let replaced = text.replace(pattern, item);
         self.step(replaced.len() as u64 / 4);
         word.value = self.store.keep(&replaced);
-        let _ = source;
         if item == HOLE_TEXT {
             word.kind = FieldKind::Unknown(Reason::StandardInput);
         } else if word.kind == FieldKind::Known {

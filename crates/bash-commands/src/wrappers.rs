@@ -262,7 +262,16 @@ const fn grammar(options: &'static [Options]) -> Grammar {
 impl Grammar {
     /// Returns whether the two read a line without options alike.
     pub(crate) fn is_like(&self, other: &Self) -> bool {
-        self.then == other.then && self.operands == other.operands && self.style == other.style
+        // What says which options there are is of no account, unless it tells the one parallel from the other.
+        let Style { gnu_long, any_long, numbers, complete, .. } = self.style;
+        let others = Style {
+            gnu_long: if self.then == Then::Parallel { other.style.gnu_long } else { gnu_long },
+            any_long,
+            numbers,
+            complete,
+            ..other.style
+        };
+        self.then == other.then && self.operands == other.operands && self.style == others
     }
 
     const fn style(self, style: Style) -> Self {
