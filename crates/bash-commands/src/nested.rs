@@ -779,12 +779,11 @@ impl Evaluator<'_> {
         }
         let start = self.findings.fields.len();
         self.findings.fields.extend_within(base);
-        match replace {
-            Some(pattern) => self.replace_items(start, &pattern, HOLE_TEXT),
-            None => {
-                let items = self.unknown_field(source, Reason::StandardInput, true);
-                self.findings.fields.push(items);
-            }
+        if let Some(pattern) = replace {
+            self.replace_items(start, &pattern, HOLE_TEXT);
+        } else {
+            let items = self.unknown_field(source, Reason::StandardInput, true);
+            self.findings.fields.push(items);
         }
         self.run_made(name, Via::Xargs, call, start as u32);
         self.now.status = Status::Unknown;

@@ -397,6 +397,8 @@ fn peel_wrapper<A: Arguments + ?Sized>(
                 argv,
                 start,
                 grammar,
+                others: grammars.get(index + 1..).unwrap_or(&[]),
+                is_alike: true,
                 is_second: index > 0,
                 readings: &mut readings,
                 pending: Vec::new(),
@@ -510,6 +512,10 @@ struct Reader<'r, A: ?Sized> {
     /// Where the wrapper's own arguments begin.
     start: usize,
     grammar: &'static Grammar,
+    /// Those of other systems, which are asked behind this one.
+    others: &'static [Grammar],
+    /// Whether the others read every option alike that was met.
+    is_alike: bool,
     /// Another system's grammar was asked before.
     is_second: bool,
     readings: &'r mut Readings,
@@ -518,8 +524,8 @@ struct Reader<'r, A: ?Sized> {
 }
 
 impl<A: Arguments + ?Sized> Reader<'_, A> {
-    /// Gives every reading. Returns whether the table of options was of no account: none was met, and no word that may
-    /// be one.
+    /// Gives every reading. Returns whether the table of options was of no account: the other grammars have those that
+    /// were met, if any, and no word was met that may be one.
     fn read(mut self, lenient: bool) -> bool {
         let mut state = State { at: self.start, certain: !lenient, lenient, ..State::default() };
         if let Some(effect) = self.grammar.style.directory {
@@ -527,9 +533,9 @@ impl<A: Arguments + ?Sized> Reader<'_, A> {
         }
         // A refusal is no reading; the caller sees that none was given.
         let is_read = self.follow(&mut state).is_ok();
-        let needs_options = state.has_option || !state.certain || !self.pending.is_empty();
+        let is_sure = state.certain && self.is_alike && self.pending.is_empty();
         for _ in 0..MAX_TRIED {
-            let Some(mut state) = self.pending.pop() else { return is_read && !needs_options };
+            let Some(mut state) = self.pending.pop() else { return is_read && is_sure };
             let _ = self.follow(&mut state);
         }
         self.readings.give(Peeled::unreadable(self.start));
@@ -595,6 +601,7 @@ impl<A: Arguments + ?Sized> Reader<'_, A> {
                 if style.numbers && is_number_option(&argument) {
                     state.at += 1;
                     state.has_option = true;
+                    self.is_alike = false;
                 } else if let Continue::Stop(inner) = self.option(state, &argument)? {
                     return Ok(Continue::Stop(inner));
                 }
@@ -666,9 +673,10 @@ impl<A: Arguments + ?Sized> Reader<'_, A> {
             None => (text, None),
         };
         let name_known = argument.known || attached.is_some();
-        let Some((arity, effect)) = self.resolve(name).filter(|_| name_known) else {
+        let Some((arity, effect)) = self.grammar.long(name).filter(|_| name_known) else {
             return self.unknown_option(state, attached.is_some());
         };
+        self.is_alike &= self.others.iter().all(|other| other.long(name) == Some((arity, effect)));
         let value = match (arity, attached) {
             (Arity::Flag, Some(_)) if !state.lenient => return Err(Refused),
             (Arity::Flag | Arity::Attached, value) => value,
@@ -690,42 +698,17 @@ impl<A: Arguments + ?Sized> Reader<'_, A> {
         Ok(self.apply(state, effect, value))
     }
 
-    /// Finds a long option by its name or a beginning of it that fits only options that are read alike.
-    fn resolve(&self, name: &str) -> Option<(Arity, Effect)> {
-        let style = &self.grammar.style;
-        let all =
-            || self.grammar.options.iter().flat_map(|row| row.long.iter().map(move |long| (*long, row)));
-        let kind = |row: &Options| (row.arity, row.effect);
-        if let Some((_, row)) = all().find(|(long, _)| *long == name) {
-            return Some(kind(row));
-        }
-        if !style.gnu_long {
-            return None;
-        }
-        if matches!(name, "help" | "version") {
-            return Some((Arity::Flag, Effect::StartsNothing));
-        }
-        let mut fitting = all().filter(|(long, _)| long.starts_with(name)).map(|(_, row)| kind(row));
-        match fitting.next() {
-            Some(first) => fitting.all(|other| other == first).then_some(first),
-            None if "help".starts_with(name) || "version".starts_with(name) => {
-                Some((Arity::Flag, Effect::StartsNothing))
-            }
-            None if style.any_long => Some((Arity::Attached, Effect::Ordinary)),
-            None => None,
-        }
-    }
-
     fn short_options(&mut self, state: &mut State, argument: &Argument<'_>) -> Result<Continue, Refused> {
         let word = state.at;
         let letters = argument.text.char_indices().skip(1);
         for (offset, letter) in letters {
             let behind = offset + letter.len_utf8();
             let ends_word = behind == argument.text.len() && argument.known;
-            let Some(row) = self.grammar.options.iter().find(|row| row.short.contains(letter)) else {
+            let Some((arity, effect)) = self.grammar.short(letter) else {
                 return self.unknown_option(state, false);
             };
-            let value = match row.arity {
+            self.is_alike &= self.others.iter().all(|other| other.short(letter) == Some((arity, effect)));
+            let value = match arity {
                 Arity::Flag => None,
                 Arity::Attached if ends_word => None,
                 Arity::Value | Arity::Words(_) if ends_word => {
@@ -737,10 +720,10 @@ impl<A: Arguments + ?Sized> Reader<'_, A> {
                 }
                 Arity::Attached | Arity::Value | Arity::Words(_) => Some(Value::new(word, behind)),
             };
-            if let Continue::Stop(inner) = self.apply(state, row.effect, value) {
+            if let Continue::Stop(inner) = self.apply(state, effect, value) {
                 return Ok(Continue::Stop(inner));
             }
-            if row.arity != Arity::Flag {
+            if arity != Arity::Flag {
                 state.at += 1;
                 return Ok(Continue::On);
             }

@@ -274,6 +274,37 @@ impl Grammar {
         self.then == other.then && self.operands == other.operands && self.style == others
     }
 
+    /// Finds a short option.
+    pub(crate) fn short(&self, letter: char) -> Option<(Arity, Effect)> {
+        let row = self.options.iter().find(|row| row.short.contains(letter))?;
+        Some((row.arity, row.effect))
+    }
+
+    /// Finds a long option by its name or a beginning of it that fits only options that are read alike.
+    pub(crate) fn long(&self, name: &str) -> Option<(Arity, Effect)> {
+        let style = &self.style;
+        let all = || self.options.iter().flat_map(|row| row.long.iter().map(move |long| (*long, row)));
+        let kind = |row: &Options| (row.arity, row.effect);
+        if let Some((_, row)) = all().find(|(long, _)| *long == name) {
+            return Some(kind(row));
+        }
+        if !style.gnu_long {
+            return None;
+        }
+        if matches!(name, "help" | "version") {
+            return Some((Arity::Flag, Effect::StartsNothing));
+        }
+        let mut fitting = all().filter(|(long, _)| long.starts_with(name)).map(|(_, row)| kind(row));
+        match fitting.next() {
+            Some(first) => fitting.all(|other| other == first).then_some(first),
+            None if "help".starts_with(name) || "version".starts_with(name) => {
+                Some((Arity::Flag, Effect::StartsNothing))
+            }
+            None if style.any_long => Some((Arity::Attached, Effect::Ordinary)),
+            None => None,
+        }
+    }
+
     const fn style(self, style: Style) -> Self {
         Self { style, ..self }
     }

@@ -678,6 +678,55 @@ fn the_short_way_is_the_only_reading() {
     assert!(hits > 100, "{hits}");
 }
 
+/// What a grammar would say that is not asked was said by another one.
+#[test]
+fn grammars_that_are_not_asked_would_say_nothing_new() {
+    let mut numbers = Numbers(0x0F0F_1E1E_2D2D_3C3C);
+    let (mut lines, mut readings_of_several) = (0, 0);
+    for _ in 0..40_000 {
+        let text = random_line(&mut numbers);
+        let line = Line::new(&text);
+        let Some(Program::Wrapper(wrapper)) =
+            line.words.first().and_then(|(name, ..)| crate::wrappers::lookup(name.as_bytes()))
+        else {
+            continue;
+        };
+        if wrapper.grammars.len() < 2 {
+            continue;
+        }
+        let mut asked = Vec::new();
+        peel_wrapper(&line, 1, wrapper.grammars, &mut |peeled| asked.push(peeled));
+        let mut all = Readings { first: None, more: Vec::new() };
+        for lenient in [false, true] {
+            for (index, grammar) in wrapper.grammars.iter().enumerate() {
+                let readings = &mut all;
+                let reader = Reader {
+                    argv: &line,
+                    start: 1,
+                    grammar,
+                    others: &[],
+                    is_alike: true,
+                    is_second: index > 0,
+                    readings,
+                    pending: Vec::new(),
+                };
+                reader.read(lenient);
+            }
+            if all.first.is_some() {
+                break;
+            }
+        }
+        let mut expected = Vec::new();
+        all.emit(&mut |peeled| expected.push(peeled));
+        if !expected.is_empty() {
+            assert_eq!(asked, expected, "{text}");
+            lines += 1;
+            readings_of_several += usize::from(expected.len() > 1);
+        }
+    }
+    assert!(lines > 1000 && readings_of_several > 100, "{lines} {readings_of_several}");
+}
+
 /// Unknown never turns into «nothing is started».
 #[test]
 fn an_unknown_option_hides_no_command() {
