@@ -37,6 +37,8 @@ pub(crate) enum Read {
     Unset,
     /// This text, itself an expression.
     Text(String),
+    /// This number, written in the usual way.
+    Number(i64),
     /// Text that is not known.
     Unknown,
 }
@@ -105,6 +107,10 @@ impl Context<'_> {
         match self.variables.read(target.name, target.subscript.evaluated()) {
             Read::Unset => Ok(Some(0)),
             Read::Unknown => Ok(None),
+            Read::Number(number) => {
+                self.charge(1)?;
+                Ok(Some(number))
+            }
             Read::Text(text) => {
                 self.charge(text.len())?;
                 match evaluate_within(&text, self) {
@@ -539,33 +545,35 @@ impl<'t> Parser<'t, '_, '_> {
         let first = self.byte(start);
         if start >= self.text.len() {
             self.token = Token::End;
-        } else if self.word_end(start, false) > start && !first.is_ascii_digit() {
-            self.name(start)?;
-        } else if first.is_ascii_digit() {
+            return Ok(());
+        }
+        if first.is_ascii_digit() {
             self.at = self.word_end(start, true);
             let digits = self.text.get(start..self.at).unwrap_or("");
             self.value = if has_hole(digits) { None } else { Some(number(digits)?) };
             self.token = Token::Number;
-        } else {
-            self.operator(first, before)?;
+            return Ok(());
         }
-        Ok(())
+        let end = self.word_end(start, false);
+        if end > start { self.name(start, end) } else { self.operator(first, before) }
     }
 
     /// Returns where the name (or, with `number`, the number) that begins at `start` ends.
     fn word_end(&self, start: usize, number: bool) -> usize {
-        let rest = self.text.get(start..).unwrap_or("");
-        let is_part = |char: char| {
-            char == UNKNOWN
-                || char == '_'
-                || char.is_ascii_alphanumeric()
-                || (number && matches!(char, '#' | '@'))
-        };
-        start + rest.find(|char| !is_part(char)).unwrap_or(rest.len())
+        let mut at = start;
+        loop {
+            at += match self.byte(at) {
+                b'_' | b'0'..=b'9' | b'a'..=b'z' | b'A'..=b'Z' => 1,
+                b'#' | b'@' if number => 1,
+                0x80.. if self.text.get(at..).is_some_and(|rest| rest.starts_with(UNKNOWN)) => {
+                    UNKNOWN.len_utf8()
+                }
+                _ => return at,
+            };
+        }
     }
 
-    fn name(&mut self, start: usize) -> Result<(), Fault> {
-        let end = self.word_end(start, false);
+    fn name(&mut self, start: usize, end: usize) -> Result<(), Fault> {
         let name = self.text.get(start..end).unwrap_or("");
         let mut target = Target { name, subscript: Subscript::None };
         self.at = end;

@@ -615,20 +615,20 @@ impl Evaluator<'_> {
         let mut array = None;
         // A word that is not known may be an option.
         let mut unusual = argv.iter().any(|field| field.kind != FieldKind::Known);
-        let mut names: Vec<Cow<'_, str>> = Vec::new();
+        let mut names = Arena::<Span, 4>::NEW;
         let mut at = 1;
         while let Some(field) = argv.get(at) {
             let text = self.store.detached(field.value);
             let Some(letters) =
                 text.strip_prefix('-').filter(|letters| !letters.is_empty() && names.is_empty())
             else {
-                names.push(text);
+                names.push(field.value);
                 at += 1;
                 continue;
             };
             if letters == "-" {
                 at += 1;
-                names.extend(argv.iter().skip(at).map(|field| self.store.detached(field.value)));
+                names.extend_from(argv.get(at..).unwrap_or(&[]).iter().map(|field| field.value));
                 break;
             }
             for (index, letter) in letters.char_indices() {
@@ -708,10 +708,8 @@ impl Evaluator<'_> {
             self.set_array(&name, value);
             return;
         }
-        if names.is_empty() {
-            names.push(Cow::from("REPLY"));
-        }
-        for (index, name) in names.iter().enumerate() {
+        for index in 0..names.len().max(1) {
+            let name = names.get(index).map_or(Cow::Borrowed("REPLY"), |name| self.store.detached(name));
             let value = match &fields {
                 Some(fields) => {
                     let text = fields.get(index).map_or("", String::as_str);
@@ -719,8 +717,8 @@ impl Evaluator<'_> {
                 }
                 None => self.hole(),
             };
-            if is_name(name) {
-                self.assign_text(name, value);
+            if is_name(&name) {
+                self.assign_text(&name, value);
             }
         }
     }

@@ -817,8 +817,8 @@ impl Evaluator<'_> {
     pub(crate) fn positional_of(&mut self, arguments: &[Field]) -> Positional {
         let zero = self.positional().zero;
         let open = arguments.iter().any(|field| field.splice || field.kind == FieldKind::Pattern);
-        let values: Vec<Span> = arguments.iter().map(|field| self.field_text(field)).collect();
-        Positional { zero, values: values.into(), open }
+        let values = arguments.iter().map(|field| self.field_text(field)).collect();
+        Positional { zero, values, open }
     }
 
     /// A command whose name is not known: it may be anything.

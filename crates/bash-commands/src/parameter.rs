@@ -138,7 +138,7 @@ impl Evaluator<'_> {
 
     /// What `$name` stands for.
     pub(crate) fn subject_of_name(&mut self, name: Span) -> Subject {
-        let first = self.store.text(name).bytes().next().unwrap_or(0);
+        let first = self.store.bytes(name).first().copied().unwrap_or(0);
         if first.is_ascii_alphabetic() || (first == b'_' && name.len() > 1) {
             return self.variable(name);
         }
@@ -147,8 +147,10 @@ impl Evaluator<'_> {
     }
 
     fn variable(&mut self, name: Span) -> Subject {
-        match self.lookup(self.store.text(name)) {
-            Value::Inherited => {
+        let text = self.store.text(name);
+        match self.lookup(text) {
+            // Only some names in capitals have a value that is known without the text.
+            Value::Inherited if text.as_bytes().first().is_some_and(u8::is_ascii_uppercase) => {
                 let name = self.store.detached(name);
                 self.inherited(&name).unwrap_or(Subject::Unknown)
             }

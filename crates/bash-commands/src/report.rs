@@ -304,6 +304,9 @@ pub(crate) struct RedirectionRecord {
 
 const NOWHERE: Span = Span::new(0, 0);
 
+impl Blank for Span {
+    const BLANK: Self = NOWHERE;
+}
 impl Blank for Incomplete {
     const BLANK: Self = Self { span: NOWHERE, reason: IncompleteReason::Steps };
 }

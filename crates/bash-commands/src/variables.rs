@@ -814,6 +814,12 @@ fn is_readonly(name: &str) -> bool {
     matches!(name.as_bytes(), b"SHELLOPTS" | b"BASHOPTS" | b"UID" | b"EUID" | b"PPID" | b"BASH_VERSINFO")
 }
 
+/// The number that a text is, when it is nothing but digits: no sign, no base, no zero in front that makes it octal.
+fn plain_number(text: &str) -> Option<i64> {
+    let is_plain = matches!(text.as_bytes(), [b'0'] | [b'1'..=b'9', ..]) && text.len() < 19;
+    is_plain.then(|| text.parse().ok()).flatten()
+}
+
 fn zero_if_empty(text: &str) -> &str {
     if text.is_empty() { "0" } else { text }
 }
@@ -865,8 +871,10 @@ impl arithmetic::Variables for Evaluator<'_> {
             }
             _ => return Read::Unknown,
         };
-        let text = self.store.text(span);
-        if text == HOLE_TEXT { Read::Unknown } else { Read::Text(String::from(text)) }
+        match self.store.text(span) {
+            HOLE_TEXT => Read::Unknown,
+            text => plain_number(text).map_or_else(|| Read::Text(String::from(text)), Read::Number),
+        }
     }
 
     fn write(&mut self, name: &str, subscript: Option<&str>, value: Option<i64>) {
