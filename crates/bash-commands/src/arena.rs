@@ -21,7 +21,8 @@ impl Blank for &str {
 pub(crate) struct Arena<T, const N: usize> {
     inline: [T; N],
     len: usize,
-    /// Holds every value once there are more than `N`.
+    /// Holds every value once there are more than `N`, and behind them what stood there before: a place is there already
+    /// for what comes next.
     heap: Vec<T>,
 }
 
@@ -48,16 +49,15 @@ impl<T: Blank, const N: usize> Arena<T, N> {
     /// INVARIANT: the values live in `heap` exactly when `len > N`.
     #[inline]
     pub(crate) fn as_slice(&self) -> &[T] {
-        if self.len <= N { self.inline.get(..self.len).unwrap_or(&[]) } else { self.heap.as_slice() }
+        let values = if self.len <= N { self.inline.get(..self.len) } else { self.heap.get(..self.len) };
+        values.unwrap_or(&[])
     }
 
     #[inline]
     pub(crate) fn as_mut_slice(&mut self) -> &mut [T] {
-        if self.len <= N {
-            self.inline.get_mut(..self.len).unwrap_or(&mut [])
-        } else {
-            self.heap.as_mut_slice()
-        }
+        let values =
+            if self.len <= N { self.inline.get_mut(..self.len) } else { self.heap.get_mut(..self.len) };
+        values.unwrap_or(&mut [])
     }
 
     #[inline]
@@ -72,25 +72,40 @@ impl<T: Blank, const N: usize> Arena<T, N> {
 
     #[inline]
     pub(crate) fn push(&mut self, value: T) {
-        if let Some(slot) = self.inline.get_mut(self.len) {
+        if let Some(slot) = self.slot() {
             *slot = value;
-            self.len += 1;
-        } else if self.len > N && self.heap.len() < self.heap.capacity() {
-            self.heap.push(value);
-            self.len += 1;
-        } else {
-            self.push_to_heap(value);
+        }
+    }
+
+    /// Adds a value whose content is left open. It is always there.
+    #[inline]
+    pub(crate) fn slot(&mut self) -> Option<&mut T> {
+        let index = self.len;
+        if index >= N {
+            self.use_heap(index + 1);
+        }
+        self.len += 1;
+        if index < N { self.inline.get_mut(index) } else { self.heap.get_mut(index) }
+    }
+
+    /// Makes sure that the values stand on the heap, and that there are `len` places.
+    #[inline]
+    fn use_heap(&mut self, len: usize) {
+        if (N > 0 && self.len <= N) || len > self.heap.len() {
+            self.prepare_heap(len);
         }
     }
 
     #[inline(never)]
-    fn push_to_heap(&mut self, value: T) {
-        if self.len == N {
-            self.heap.clear();
-            self.heap.extend_from_slice(&self.inline);
+    fn prepare_heap(&mut self, len: usize) {
+        if len > self.heap.len() {
+            self.heap.resize(len.max(4) * 2, T::BLANK);
         }
-        self.heap.push(value);
-        self.len += 1;
+        if self.len <= N
+            && let Some(slots) = self.heap.first_chunk_mut::<N>()
+        {
+            *slots = self.inline;
+        }
     }
 
     /// Adds all of `values`.
@@ -117,23 +132,22 @@ impl<T: Blank, const N: usize> Arena<T, N> {
                 *slot = value;
             }
         } else {
-            if self.len <= N {
-                self.heap.clear();
-                self.heap.extend_from_slice(self.inline.get(..self.len).unwrap_or(&[]));
+            self.use_heap(len);
+            for (slot, value) in self.heap.get_mut(self.len..len).unwrap_or(&mut []).iter_mut().zip(values) {
+                *slot = value;
             }
-            self.heap.extend(values);
         }
         self.len = len;
     }
 
     #[inline(never)]
     fn extend_heap(&mut self, values: &[T]) {
-        if self.len <= N {
-            self.heap.clear();
-            self.heap.extend_from_slice(self.inline.get(..self.len).unwrap_or(&[]));
+        let len = self.len + values.len();
+        self.use_heap(len);
+        if let Some(slots) = self.heap.get_mut(self.len..len) {
+            slots.copy_from_slice(values);
         }
-        self.heap.extend_from_slice(values);
-        self.len += values.len();
+        self.len = len;
     }
 
     /// Adds copies of the values of a range; of those that are there.
@@ -150,28 +164,22 @@ impl<T: Blank, const N: usize> Arena<T, N> {
         if len >= self.len {
             return;
         }
-        if self.len > N {
-            self.truncate_heap(len);
+        if self.len > N && len <= N {
+            self.return_inline(len);
         }
         self.len = len;
     }
 
     #[inline(never)]
-    fn truncate_heap(&mut self, len: usize) {
-        if len <= N {
-            for (slot, value) in self.inline.iter_mut().zip(self.heap.iter()).take(len) {
-                *slot = *value;
-            }
-            self.heap.clear();
-        } else {
-            self.heap.truncate(len);
+    fn return_inline(&mut self, len: usize) {
+        for (slot, value) in self.inline.iter_mut().zip(&self.heap).take(len) {
+            *slot = *value;
         }
     }
 
     #[inline]
     pub(crate) fn clear(&mut self) {
         self.len = 0;
-        self.heap.clear();
     }
 
     #[inline]
@@ -187,6 +195,32 @@ mod tests {
 
     impl Blank for u32 {
         const BLANK: Self = 0;
+    }
+
+    fn adds_as_a_vector_does<const N: usize>() {
+        for len in 0..9 {
+            for added in 0..9 {
+                let mut expected: Vec<u32> = (0..len).collect();
+                let (mut by_slice, mut by_iterator) = (Arena::<u32, N>::NEW, Arena::<u32, N>::NEW);
+                for &value in &expected {
+                    by_slice.push(value);
+                    by_iterator.push(value);
+                }
+                let values: Vec<u32> = (100..100 + added).collect();
+                by_slice.extend(&values);
+                by_iterator.extend_from(values.iter().copied());
+                expected.extend(values);
+                assert_eq!(by_slice.as_slice(), expected);
+                assert_eq!(by_iterator.as_slice(), expected);
+            }
+        }
+    }
+
+    #[test]
+    fn values_are_kept_wherever_adding_more_crosses_the_inline_size() {
+        adds_as_a_vector_does::<0>();
+        adds_as_a_vector_does::<1>();
+        adds_as_a_vector_does::<4>();
     }
 
     #[test]

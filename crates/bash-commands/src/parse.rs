@@ -206,53 +206,69 @@ impl<T: Node> List<T> {
         self.next == self.start
     }
 
+    #[inline]
+    fn is_on_stack(self) -> bool {
+        self.next == Self::ON_STACK
+    }
+
     /// Returns whether the list has one node. One on the stack has more.
     #[inline]
     pub(crate) fn is_single(self) -> bool {
         self.next == self.start + 1
     }
 
+    /// Returns the place of the only node of a list. It stands in the tree, as only a second one may find no place there.
+    pub(crate) fn only(self) -> Id<T> {
+        Id::new(self.start)
+    }
+
     /// Returns a copy of the first node.
     pub(crate) fn first<const N: usize>(self, stack: &Arena<T, N>, tree: &Nodes) -> T {
         let first = self.start as usize;
-        let node =
-            if self.next == Self::ON_STACK { stack.get(first) } else { T::all(tree).get(first).copied() };
+        let node = if self.is_on_stack() { stack.get(first) } else { T::all(tree).get(first).copied() };
         node.unwrap_or(T::BLANK)
     }
 
     /// Adds a node.
     #[inline]
     pub(crate) fn push<const N: usize>(&mut self, node: T, stack: &mut Arena<T, N>, tree: &mut Nodes) {
-        if T::count(tree) as u32 == self.next {
-            node.push(tree);
+        let slot = if T::count(tree) as u32 == self.next {
             self.next += 1;
+            T::slot(tree)
         } else {
-            self.push_apart(node, stack, tree);
+            self.slot_apart(stack, tree)
+        };
+        if let Some(slot) = slot {
+            *slot = node;
         }
     }
 
-    /// Adds a node when others of its kind came between: anew if it is the first, and else on the stack, together with
-    /// those before it. Those stay in the tree unused.
+    /// Makes room for a node when others of its kind came between: anew if it is the first, and else on the stack, where
+    /// those before it are taken along. They stay in the tree unused.
     #[inline(never)]
-    fn push_apart<const N: usize>(&mut self, node: T, stack: &mut Arena<T, N>, tree: &mut Nodes) {
+    fn slot_apart<'s, const N: usize>(
+        &mut self,
+        stack: &'s mut Arena<T, N>,
+        tree: &'s mut Nodes,
+    ) -> Option<&'s mut T> {
         if self.is_empty() {
-            self.start = node.push(tree).index;
-            self.next = self.start + 1;
-            return;
+            *self = Self::begin(tree);
+            self.next += 1;
+            return T::slot(tree);
         }
-        if self.next != Self::ON_STACK {
+        if !self.is_on_stack() {
             let own = Slice::new(self.start, self.next);
             self.start = stack.len() as u32;
             self.next = Self::ON_STACK;
             stack.extend(tree.slice(own));
         }
-        stack.push(node);
+        stack.slot()
     }
 
     /// Returns the finished list.
     #[inline]
     pub(crate) fn finish<const N: usize>(self, stack: &mut Arena<T, N>, tree: &mut Nodes) -> Slice<T> {
-        if self.next == Self::ON_STACK {
+        if self.is_on_stack() {
             return Self::leave_stack(self.start as usize, stack, tree);
         }
         Slice::new(self.start, self.next)
@@ -646,21 +662,41 @@ impl<'t, 'p> Parser<'t, 'p> {
             reserved = self.pipeline_prefix(reserved, negated)?;
             if reserved == Reserved::None && self.is_list_terminator() {
                 let span = self.cursor.span(start, self.cursor.pos);
-                commands.push(Command { span, ..Command::default() }, &mut self.scratch.commands, self.tree);
+                self.add_command(&mut commands, Command { span, ..Command::default() });
                 return Ok(commands.finish(&mut self.scratch.commands, self.tree));
             }
         }
         loop {
-            let mut command = self.command(reserved)?;
-            let behind = if self.cursor.byte() == b'|' { self.cursor.second() } else { b'|' };
-            command.pipes_stderr = behind == b'&';
-            commands.push(command, &mut self.scratch.commands, self.tree);
-            if behind == b'|' {
+            self.command(reserved, &mut commands)?;
+            if self.cursor.byte() != b'|' || self.cursor.second() == b'|' {
                 return Ok(commands.finish(&mut self.scratch.commands, self.tree));
             }
-            self.cursor.pos += if behind == b'&' { 2 } else { 1 };
+            self.cursor.pos += 1;
+            if self.cursor.byte() == b'&' {
+                self.cursor.pos += 1;
+                self.pipe_stderr(commands);
+            }
             self.skip_newlines();
             reserved = self.reserved_behind_pipe()?;
+        }
+    }
+
+    /// Adds a command that was read.
+    #[inline]
+    pub(crate) fn add_command(&mut self, commands: &mut List<Command>, command: Command) {
+        commands.push(command, &mut self.scratch.commands, self.tree);
+    }
+
+    /// Notes that `|&` stands behind the last of `commands`, which was read just now.
+    #[cold]
+    fn pipe_stderr(&mut self, commands: List<Command>) {
+        let last = if commands.is_on_stack() {
+            self.scratch.commands.as_mut_slice().last_mut()
+        } else {
+            self.tree.commands.as_mut_slice().last_mut()
+        };
+        if let Some(command) = last {
+            command.pipes_stderr = true;
         }
     }
 

@@ -636,6 +636,10 @@ macro_rules! arenas {
                     id
                 }
                 #[inline]
+                fn slot(tree: &mut Nodes) -> Option<&mut Self> {
+                    tree.$field.slot()
+                }
+                #[inline]
                 fn extend(nodes: &[Self], tree: &mut Nodes) -> Slice<Self> {
                     let start = tree.$field.len();
                     tree.$field.extend(nodes);
@@ -656,6 +660,8 @@ pub(crate) trait Node: Blank {
     fn marked(mark: &Mark) -> usize;
     /// Adds the node.
     fn push(self, tree: &mut Nodes) -> Id<Self>;
+    /// Adds a blank node, to be written over.
+    fn slot(tree: &mut Nodes) -> Option<&mut Self>;
     /// Adds the nodes, side by side.
     fn extend(nodes: &[Self], tree: &mut Nodes) -> Slice<Self>;
 }

@@ -9,12 +9,14 @@ impl Parser<'_, '_> {
     /// Reads the command that begins at the cursor, with `reserved`, if with any reserved word. Leaves the cursor at the
     /// token behind it.
     #[inline]
-    pub(crate) fn command(&mut self, reserved: Reserved) -> Read<Command> {
+    pub(crate) fn command(&mut self, reserved: Reserved, commands: &mut List<Command>) -> Read<()> {
         match reserved {
-            Reserved::None if self.cursor.byte() != b'(' => self.simple_command(None, self.cursor.pos),
-            Reserved::Function => self.function(),
-            Reserved::Coproc => self.coprocess(),
-            _ => self.compound_command(reserved),
+            Reserved::None if self.cursor.byte() != b'(' => {
+                self.simple_command(None, self.cursor.pos, commands)
+            }
+            Reserved::Function => self.function(commands),
+            Reserved::Coproc => self.coprocess(commands),
+            _ => self.compound_command(reserved, commands),
         }
     }
 
@@ -36,7 +38,7 @@ impl Parser<'_, '_> {
 
     /// Reads a compound command and the redirections behind it.
     #[inline(never)]
-    pub(crate) fn compound_command(&mut self, reserved: Reserved) -> Read<Command> {
+    pub(crate) fn compound_command(&mut self, reserved: Reserved, commands: &mut List<Command>) -> Read<()> {
         let start = self.cursor.pos;
         self.enter(start)?;
         let kind = match reserved {
@@ -61,7 +63,8 @@ impl Parser<'_, '_> {
         if refused {
             return self.unexpected(SyntaxErrorKind::Unexpected);
         }
-        Ok(Command { span, kind, redirections, ..Command::default() })
+        self.add_command(commands, Command { span, kind, redirections, ..Command::default() });
+        Ok(())
     }
 
     /// Moves over a closing word, or reports what stands there instead. The construct began at `start`.

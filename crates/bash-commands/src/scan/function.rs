@@ -1,30 +1,30 @@
 //! Function definitions and coprocesses: commands that hold another one.
 
 use crate::issue::SyntaxErrorKind;
-use crate::parse::{Parser, Read};
+use crate::parse::{List, Parser, Read};
 use crate::scan::reserved::Reserved;
 use crate::span::Span;
 use crate::syntax::{Command, CommandKind, Word};
 
 impl Parser<'_, '_> {
     /// Reads the rest of `name () compound`; the cursor is at the parenthesis behind the name.
-    pub(crate) fn function_behind(&mut self, name: Word) -> Read<Command> {
+    pub(crate) fn function_behind(&mut self, name: Word, commands: &mut List<Command>) -> Read<()> {
         if !self.take_parentheses() {
             return self.unexpected(SyntaxErrorKind::Unexpected);
         }
         self.skip_newlines();
-        self.function_body(name.span, name.span)
+        self.function_body(name.span, name.span, commands)
     }
 
     /// Reads `function name [()] compound`.
-    pub(crate) fn function(&mut self) -> Read<Command> {
+    pub(crate) fn function(&mut self, commands: &mut List<Command>) -> Read<()> {
         let start = self.cursor.pos;
         self.take_reserved(Reserved::Function);
         let name = self.required_word()?;
         self.skip_blanks();
         self.take_parentheses();
         self.skip_newlines();
-        self.function_body(self.cursor.span(start, start), name.span)
+        self.function_body(self.cursor.span(start, start), name.span, commands)
     }
 
     /// Moves over `()`, if that is what the parenthesis at the cursor begins.
@@ -44,36 +44,41 @@ impl Parser<'_, '_> {
     }
 
     /// Reads the body at the cursor of a definition that began with `opening`.
-    fn function_body(&mut self, opening: Span, name: Span) -> Read<Command> {
+    fn function_body(&mut self, opening: Span, name: Span, commands: &mut List<Command>) -> Read<()> {
         let reserved = self.reserved();
         if !self.begins_compound(reserved) {
             return self.unexpected(SyntaxErrorKind::MissingBody);
         }
-        let body = self.compound_command(reserved)?;
-        let span = opening.join(body.span);
-        let body = self.tree.add(body);
+        let mut body = List::begin(self.tree);
+        self.compound_command(reserved, &mut body)?;
+        let body = body.only();
+        let span = opening.join(self.tree.get(body).span);
         let kind = CommandKind::Function { name, body };
-        Ok(Command { span, kind, ..Command::default() })
+        self.add_command(commands, Command { span, kind, ..Command::default() });
+        Ok(())
     }
 
     /// Reads `coproc [NAME] command`.
-    pub(crate) fn coprocess(&mut self) -> Read<Command> {
+    pub(crate) fn coprocess(&mut self, commands: &mut List<Command>) -> Read<()> {
         let start = self.cursor.pos;
         self.take_reserved(Reserved::Coproc);
         self.skip_blanks();
         let reserved = self.reserved();
-        let body = if self.begins_compound(reserved) {
-            self.compound_command(reserved)?
+        let mut body = List::begin(self.tree);
+        if self.begins_compound(reserved) {
+            self.compound_command(reserved, &mut body)?;
         } else {
-            self.named_coprocess()?
-        };
-        let span = self.cursor.span(start, start).join(body.span);
-        let body = self.tree.add(body);
-        Ok(Command { span, kind: CommandKind::Coprocess { body }, ..Command::default() })
+            self.named_coprocess(&mut body)?;
+        }
+        let body = body.only();
+        let span = self.cursor.span(start, start).join(self.tree.get(body).span);
+        let kind = CommandKind::Coprocess { body };
+        self.add_command(commands, Command { span, kind, ..Command::default() });
+        Ok(())
     }
 
     /// Reads a compound command behind a name, or a simple command.
-    fn named_coprocess(&mut self) -> Read<Command> {
+    fn named_coprocess(&mut self, commands: &mut List<Command>) -> Read<()> {
         let start = self.cursor.pos;
         let reserved = self.reserved();
         if reserved != Reserved::None {
@@ -85,7 +90,7 @@ impl Parser<'_, '_> {
             self.skip_blanks();
             let reserved = self.reserved();
             if self.begins_compound(reserved) {
-                return self.compound_command(reserved);
+                return self.compound_command(reserved, commands);
             }
             // Bash looks for reserved words here, so `coproc name then` is a mistake.
             if reserved != Reserved::None {
@@ -95,11 +100,11 @@ impl Parser<'_, '_> {
             return self.unexpected(SyntaxErrorKind::MissingCommand);
         }
         let before = self.cursor.pos;
-        let command = self.simple_command(word, start)?;
+        self.simple_command(word, start, commands)?;
         if word.is_none() && self.cursor.pos == before {
             return self.unexpected(SyntaxErrorKind::MissingCommand);
         }
-        Ok(command)
+        Ok(())
     }
 
     /// Returns whether an assignment begins at the cursor.

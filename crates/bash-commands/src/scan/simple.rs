@@ -27,7 +27,12 @@ struct Simple {
 impl Parser<'_, '_> {
     /// Reads a simple command, or a function definition that begins like one. A word that was read
     /// already is given as `word`. Leaves the cursor at the next token.
-    pub(crate) fn simple_command(&mut self, word: Option<Word>, start: usize) -> Read<Command> {
+    pub(crate) fn simple_command(
+        &mut self,
+        word: Option<Word>,
+        start: usize,
+        commands: &mut List<Command>,
+    ) -> Read<()> {
         let mut command = Simple {
             words: List::begin(self.tree),
             is_coprocess: word.is_some(),
@@ -73,7 +78,7 @@ impl Parser<'_, '_> {
             }
         }
         if self.cursor.byte() == b'(' {
-            return self.definition(&command);
+            return self.definition(&command, commands);
         }
         let kind = CommandKind::Simple {
             assignments: drain(&mut self.scratch.assignments, command.assignments, self.tree),
@@ -81,7 +86,9 @@ impl Parser<'_, '_> {
         };
         let redirections = self.drain_redirections(command.redirections);
         let span = self.cursor.span(start, command.end);
-        Ok(Command { span, kind, redirections, pipes_stderr: false, is_literal: command.is_literal })
+        let is_literal = command.is_literal;
+        self.add_command(commands, Command { span, kind, redirections, pipes_stderr: false, is_literal });
+        Ok(())
     }
 
     /// Adds a word that ends at the cursor.
@@ -133,14 +140,14 @@ impl Parser<'_, '_> {
 
     /// Reads what a parenthesis at the cursor, behind `command`, begins: a function whose name was taken for a command.
     #[inline(never)]
-    fn definition(&mut self, command: &Simple) -> Read<Command> {
+    fn definition(&mut self, command: &Simple, commands: &mut List<Command>) -> Read<()> {
         let is_name = command.words.is_single()
             && self.scratch.assignments.len() == command.assignments
             && self.scratch.redirections.len() == command.redirections
             && !command.is_coprocess;
         if is_name {
             let name = command.words.first(&self.scratch.words, self.tree);
-            self.function_behind(name)
+            self.function_behind(name, commands)
         } else {
             self.unexpected(SyntaxErrorKind::Unexpected)
         }
