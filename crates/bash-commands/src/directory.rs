@@ -35,13 +35,19 @@ impl Evaluator<'_> {
         if let [only] = candidates {
             return self.one_directory(*only);
         }
-        let mut all = Candidates::NEW;
+        let start = self.findings.directories.len();
         for candidate in candidates {
-            if !all.as_slice().iter().any(|known| self.same_directory(*known, *candidate)) {
-                all.push(*candidate);
+            let known = self.findings.directories.as_slice().get(start..).unwrap_or(&[]);
+            if !known.iter().any(|known| self.same_directory(*known, *candidate)) {
+                self.findings.directories.push(*candidate);
             }
         }
-        self.keep_candidates(all)
+        if let Some([DirectoryRecord::Inherited]) = self.findings.directories.as_slice().get(start..) {
+            self.findings.directories.truncate(start);
+            return self.one_directory(DirectoryRecord::Inherited);
+        }
+        self.limit_candidates(start);
+        DirectorySet { start: start as u32, end: self.findings.directories.len() as u32 }
     }
 
     /// Makes a set of one directory.
@@ -54,20 +60,16 @@ impl Evaluator<'_> {
         DirectorySet { start, end: start + 1 }
     }
 
-    /// Makes a set of directories that are told apart.
-    fn keep_candidates(&mut self, mut all: Candidates) -> DirectorySet {
-        if all.len() > MAX_CANDIDATES {
-            all.truncate(MAX_CANDIDATES - 1);
-            if !all.as_slice().contains(&DirectoryRecord::Unknown) {
+    /// Of too many candidates, those from `start` on, takes the last ones together as unknown.
+    fn limit_candidates(&mut self, start: usize) {
+        let all = &mut self.findings.directories;
+        if all.len() - start > MAX_CANDIDATES {
+            all.truncate(start + MAX_CANDIDATES - 1);
+            let is_open = all.as_slice().iter().skip(start).any(|kept| *kept == DirectoryRecord::Unknown);
+            if !is_open {
                 all.push(DirectoryRecord::Unknown);
             }
         }
-        if let [only] = *all.as_slice() {
-            return self.one_directory(only);
-        }
-        let start = self.findings.directories.len() as u32;
-        self.findings.directories.extend(all.as_slice());
-        DirectorySet { start, end: self.findings.directories.len() as u32 }
     }
 
     pub(crate) fn union_directories(&mut self, a: DirectorySet, b: DirectorySet) -> DirectorySet {
@@ -75,24 +77,33 @@ impl Evaluator<'_> {
             return a;
         }
         // Each candidate of the one is compared with each of the other.
-        let cost: u64 = [a, b]
-            .into_iter()
-            .flat_map(|set| self.candidates(set))
-            .map(|candidate| match candidate {
-                DirectoryRecord::Path(path) => u64::from(path.len()) / 4 + 1,
-                _ => 1,
-            })
-            .sum();
+        let cost = self.comparing_cost(a) + self.comparing_cost(b);
         self.step(cost);
-        let mut all = Candidates::NEW;
-        all.extend(self.candidates(a));
-        let before = all.len();
-        for candidate in self.candidates(b) {
-            if !all.as_slice().iter().any(|known| self.same_directory(*known, *candidate)) {
-                all.push(*candidate);
+        // The set is made where it will stay.
+        let start = self.findings.directories.len();
+        self.findings.directories.extend_within(a.start as usize..a.end as usize);
+        let before = self.findings.directories.len();
+        for at in b.start..b.end {
+            let Some(candidate) = self.findings.directories.get(at as usize) else { break };
+            let known = self.findings.directories.as_slice().get(start..).unwrap_or(&[]);
+            if !known.iter().any(|known| self.same_directory(*known, candidate)) {
+                self.findings.directories.push(candidate);
             }
         }
-        if all.len() == before { a } else { self.keep_candidates(all) }
+        if self.findings.directories.len() == before {
+            self.findings.directories.truncate(start);
+            return a;
+        }
+        self.limit_candidates(start);
+        DirectorySet { start: start as u32, end: self.findings.directories.len() as u32 }
+    }
+
+    fn comparing_cost(&self, set: DirectorySet) -> u64 {
+        let cost = |candidate: &DirectoryRecord| match candidate {
+            DirectoryRecord::Path(path) => u64::from(path.len()) / 4 + 1,
+            _ => 1,
+        };
+        self.candidates(set).iter().map(cost).sum()
     }
 
     pub(crate) fn unknown_directory(&mut self) -> DirectorySet {

@@ -124,9 +124,10 @@ impl Evaluator<'_> {
 
 /// Whether a find may run commands for what it finds. Most do not, which the beginnings of their words tell.
 fn may_run_commands(words: &Words<'_>) -> bool {
-    words.fields.iter().any(|field| {
-        let text = words.store.bytes(field.value);
-        text.starts_with(b"-exec") || text.starts_with(b"-ok")
+    words.fields.iter().any(|field| match words.store.bytes(field.value) {
+        [b'-', b'e', rest @ ..] => rest.starts_with(b"xec"),
+        [b'-', b'o', b'k', ..] => true,
+        _ => false,
     })
 }
 

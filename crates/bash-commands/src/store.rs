@@ -93,9 +93,12 @@ impl<'t> Store<'t> {
     /// Returns whether a text has a hole.
     #[inline]
     pub(crate) fn has_hole(&self, span: Span) -> bool {
-        if self.is_known_source(span) {
-            return false;
-        }
+        !self.is_known_source(span) && self.has_hole_inside(span)
+    }
+
+    /// Most spans lie in the source, and need no look at the text.
+    #[inline(never)]
+    fn has_hole_inside(&self, span: Span) -> bool {
         has_hole(self.text(span))
     }
 
