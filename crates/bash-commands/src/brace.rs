@@ -5,6 +5,7 @@
     reason = "the outer option is what cannot be told, the inner one what is not there"
 )]
 
+use crate::cursor::{DIGIT, LETTER, class};
 use alloc::string::String;
 use alloc::vec;
 use alloc::vec::Vec;
@@ -394,7 +395,7 @@ fn has_separator(inside: &str) -> bool {
 
 /// Returns whether a byte means nothing to [`Expansion::find`], wherever it stands.
 fn is_ordinary(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'/' | b'=' | b':' | b'@' | b'+' | b'%')
+    class(byte) & (LETTER | DIGIT) != 0 || matches!(byte, b'-' | b'/')
 }
 
 fn is_blank(byte: u8) -> bool {

@@ -189,9 +189,10 @@ impl Evaluator<'_> {
                 let field = self.verbatim_field(span, word.span, false);
                 return self.work.push(field);
             }
-            // Braces that are no brace expansion, as a rule.
-            [Part::Literal(span)] if !word.flags.has(WordFlags(WordFlags::GLOB.0 | WordFlags::TILDE.0)) => {
-                let field = self.verbatim_field(span, word.span, true);
+            [Part::Literal(span)]
+                if self.store.is_known_source(span) && !word.flags.has(WordFlags::TILDE) =>
+            {
+                let field = self.literal_field(word, span);
                 return self.work.push(field);
             }
             [part] if part.is_value() => {
@@ -238,6 +239,23 @@ impl Evaluator<'_> {
             }
         }
         Some(Span::new(start, self.store.end()))
+    }
+
+    /// The field of a word without quotes in which nothing is expanded: braces that are no brace expansion, a pattern,
+    /// or the `[` that is a command.
+    fn literal_field(&mut self, word: &Word, text: Span) -> Field {
+        if !word.flags.has(WordFlags::GLOB) {
+            return self.verbatim_field(text, word.span, true);
+        }
+        self.step(u64::from(text.len()) / 4 + 1);
+        let is_pattern =
+            !self.has(option::NOGLOB) && pattern::has_glob(self.store.text(text), self.has(option::EXTGLOB));
+        let source = self.source_span(word.span);
+        if is_pattern {
+            return Field { value: text, shown: word.span, source, kind: FieldKind::Pattern, splice: false };
+        }
+        let text = self.store.displaced(text);
+        Field { value: text, shown: text, source, kind: FieldKind::Known, splice: false }
     }
 
     /// Returns whether a word may become a pattern: a pattern's character, or a value that may have some, stands in it
@@ -302,25 +320,28 @@ impl Evaluator<'_> {
         let origin = self.source_span(word.span);
         let base = self.store.keep(words.text()).start;
         self.with_origin(origin, |this| {
+            let is_known = this.store.is_known_source(word.span);
             for place in words.places() {
-                this.expand_brace_word(Span::new(base + place.start as u32, base + place.end as u32));
+                let span = Span::new(base + place.start as u32, base + place.end as u32);
+                this.expand_brace_word(span, is_known);
             }
         });
         self.stacks.spare_words.give(words);
         true
     }
 
-    /// Expands a word that came out of a brace expansion.
-    fn expand_brace_word(&mut self, span: Span) {
+    /// Expands a word that came out of a brace expansion; `is_known` says that it was made of known text.
+    fn expand_brace_word(&mut self, span: Span, is_known: bool) {
         self.step(u64::from(span.len()) / 4 + 1);
         let text = self.store.text(span);
         if text.is_empty() {
             // An empty word that no quotes hold is none.
             return;
         }
-        if is_literal(text) {
-            let field = self.verbatim_field(span, span, true);
-            return self.work.push(field);
+        if is_known && is_literal(text) {
+            let source = self.origin.unwrap_or_default();
+            let kind = FieldKind::Known;
+            return self.work.push(Field { value: span, shown: span, source, kind, splice: false });
         }
         let mark = self.tree.mark();
         if let Ok(id) = read_word(text, span.start, self.read_options(), self.tree) {
