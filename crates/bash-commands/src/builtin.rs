@@ -400,7 +400,12 @@ impl Evaluator<'_> {
                 _ => break,
             }
         }
-        let output = self.printf_output(argv.get(at..).unwrap_or(&[]));
+        let operands = argv.get(at..).unwrap_or(&[]);
+        if target.is_none() && self.now.output == Output::Elsewhere && self.is_sure_to_print(operands) {
+            self.now.status = Status::Success;
+            return;
+        }
+        let output = self.printf_output(operands);
         self.now.status = match &output {
             Some((text, true)) if target.is_none() && !text.is_empty() => self.printed(),
             Some((_, ok)) => Status::from_bool(*ok),
@@ -435,6 +440,13 @@ impl Evaluator<'_> {
             }
             Some(_) => {}
         }
+    }
+
+    /// Whether `printf` succeeds, whatever it prints.
+    fn is_sure_to_print(&self, operands: &[Field]) -> bool {
+        operands.first().is_some_and(|format| {
+            format.kind == FieldKind::Known && crate::printf::cannot_fail(self.store.text(format.value))
+        }) && !operands.iter().any(|field| field.splice || field.kind == FieldKind::Pattern)
     }
 
     fn printf_output(&mut self, argv: &[Field]) -> Option<(String, bool)> {

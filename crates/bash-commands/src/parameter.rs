@@ -1,5 +1,6 @@
 //! Parameter expansion: `$x`, `${x…}`, `"$@"`, arrays.
 
+use crate::cursor::{DIGIT, LETTER, class};
 use crate::evaluate::Evaluator;
 use crate::expand::{Builder, Ifs, Purpose};
 use crate::pattern;
@@ -854,7 +855,10 @@ fn substring(text: &str, offset: i64, length: Option<i64>) -> Option<String> {
 
 /// Returns whether a text is a variable name.
 pub(crate) fn is_name(text: &str) -> bool {
-    let mut bytes = text.bytes();
-    bytes.next().is_some_and(|byte| byte.is_ascii_alphabetic() || byte == b'_')
-        && bytes.all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+    match text.as_bytes() {
+        [first, rest @ ..] => {
+            class(*first) & LETTER != 0 && rest.iter().all(|byte| class(*byte) & (LETTER | DIGIT) != 0)
+        }
+        [] => false,
+    }
 }

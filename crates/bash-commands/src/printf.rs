@@ -28,6 +28,22 @@ pub(crate) fn format(format: &str, arguments: &[&str], out: &mut String, steps: 
     Some(printer.succeeded)
 }
 
+/// Returns whether [`format()`] succeeds whatever the arguments are, since it only prints them as they are.
+pub(crate) fn cannot_fail(format: &str) -> bool {
+    let mut bytes = format.bytes();
+    while let Some(byte) = bytes.next() {
+        let is_plain = match byte {
+            b'%' => matches!(bytes.next(), Some(b's' | b'%')),
+            b'\\' => matches!(bytes.next(), Some(b'n' | b't' | b'r' | b'\\' | b'"')),
+            _ => true,
+        };
+        if !is_plain {
+            return false;
+        }
+    }
+    true
+}
+
 /// Appends what `echo arguments…` prints, options `-n -e -E` and the newline included; `None` when it is no UTF-8.
 pub(crate) fn echo<'a>(
     arguments: impl Iterator<Item = &'a str> + Clone,
@@ -403,6 +419,21 @@ mod tests {
         "a\\x41",
         "2#1",
     ];
+
+    #[test]
+    fn what_cannot_fail_succeeds() {
+        let mut random = Random(23);
+        let mut sure = 0;
+        for _ in 0..4000 {
+            let text = random.text(FORMAT, 3);
+            if cannot_fail(&text) {
+                sure += 1;
+                let arguments = [(); 2].map(|()| random.pick(ARGUMENT));
+                assert_eq!(format(&text, &arguments, &mut String::new(), &mut 10_000), Some(true), "{text}");
+            }
+        }
+        assert!(sure > 50, "{sure}");
+    }
 
     #[test]
     fn format_agrees_with_bash() {

@@ -74,6 +74,10 @@ impl Parser<'_, '_> {
         }
         self.cursor.pos = pos;
         let span = self.cursor.span(start, pos);
+        // The command `[` is no pattern: nothing closes its bracket.
+        if self.cursor.text(start, pos) == b"[" {
+            return Ok(Word { span, parts: Slice::default(), flags: WordFlags::LITERAL });
+        }
         if flags.has(WordFlags(WordFlags::GLOB.0 | WordFlags::BRACE.0 | WordFlags::TILDE.0)) {
             let id = self.tree.add(Part::Literal(span));
             let flags = flags.with(self.subscript_assignment(start, flags));
