@@ -145,7 +145,7 @@ impl<'t> Cursor<'t> {
     pub(crate) fn find_with_byte(&self, from: usize, mask: u16) -> (usize, u8) {
         let mut pos = from;
         // In steps of four bytes: to count them one by one costs as much as to look at them.
-        while let Some(step) = self.bytes.get(pos..).and_then(<[u8]>::first_chunk::<4>) {
+        while let Some(step) = self.bytes.get(pos..pos + 4) {
             for &byte in step {
                 if class(byte) & mask != 0 {
                     return (pos, byte);
