@@ -3,6 +3,7 @@
 //! The caller has already expanded the expression as inside double quotes. What the expansion could not tell stands in
 //! the text as [`UNKNOWN`].
 
+use crate::cursor::{DIGIT, LETTER, class};
 use crate::store::has_hole;
 use alloc::string::{String, ToString};
 
@@ -560,16 +561,16 @@ impl<'t> Parser<'t, '_, '_> {
 
     /// Returns where the name (or, with `number`, the number) that begins at `start` ends.
     fn word_end(&self, start: usize, number: bool) -> usize {
+        let is_part =
+            |byte: &&u8| class(**byte) & (LETTER | DIGIT) != 0 || (number && matches!(**byte, b'#' | b'@'));
         let mut at = start;
         loop {
-            at += match self.byte(at) {
-                b'_' | b'0'..=b'9' | b'a'..=b'z' | b'A'..=b'Z' => 1,
-                b'#' | b'@' if number => 1,
-                0x80.. if self.text.get(at..).is_some_and(|rest| rest.starts_with(UNKNOWN)) => {
-                    UNKNOWN.len_utf8()
-                }
-                _ => return at,
-            };
+            let rest = self.text.as_bytes().get(at..).unwrap_or(&[]);
+            at += rest.iter().take_while(is_part).count();
+            if !self.text.get(at..).is_some_and(|rest| rest.starts_with(UNKNOWN)) {
+                return at;
+            }
+            at += UNKNOWN.len_utf8();
         }
     }
 
