@@ -12,7 +12,7 @@ use crate::span::Span;
 use crate::state::{
     Array, Flow, Input, Key, Namespace, Output, Slot, SlotId, Status, Value, attribute, option,
 };
-use crate::store::{HOLE, HOLE_TEXT};
+use crate::store::{HOLE, HOLE_TEXT, has_hole};
 use crate::syntax::{Assignment, Id};
 use crate::test_command::{self, Operand, Tri};
 use alloc::borrow::Cow;
@@ -457,8 +457,9 @@ impl Evaluator<'_> {
         let format = self.store.detached(format.value);
         let texts: Vec<_> = arguments.iter().map(|field| self.store.detached(field.value)).collect();
         // A hole can be carried through `%s`; any other conversion would look at it.
-        let has_hole = format.contains(HOLE) || texts.iter().any(|text| text.contains(HOLE));
-        if has_hole && (format.contains(HOLE) || format.replace("%s", "").contains('%')) {
+        let is_open = has_hole(&format);
+        let is_partly_known = is_open || texts.iter().any(|text| has_hole(text));
+        if is_partly_known && (is_open || format.replace("%s", "").contains('%')) {
             return None;
         }
         let texts: Vec<&str> = texts.iter().map(|text| &**text).collect();
@@ -542,7 +543,7 @@ impl Evaluator<'_> {
                             let key = self.store.keep(subscript);
                             let key = self.expand_key_at(key);
                             let key = self.store.text(key);
-                            if key.contains(HOLE) {
+                            if has_hole(key) {
                                 return Tri::Unknown;
                             }
                             Key::Name(Rc::from(key))
@@ -969,7 +970,7 @@ impl Evaluator<'_> {
                 self.print_unknown();
                 continue;
             };
-            if name.contains(HOLE) {
+            if has_hole(name) {
                 self.now.status = Status::Unknown;
                 continue;
             }
@@ -1085,7 +1086,7 @@ impl Evaluator<'_> {
     /// Runs text in the present shell. What is not known of it may be anything.
     pub(crate) fn run_code(&mut self, text: Span, source: Span) -> Flow {
         let content = self.store.text(text);
-        let unknown = content.contains(HOLE);
+        let unknown = has_hole(content);
         let is_blank = content.trim_matches(|c| c == HOLE || c == ' ' || c == '\n').is_empty();
         self.now.status = Status::Success;
         if unknown {

@@ -14,7 +14,7 @@ use crate::state::{
     Failure, Flow, FunctionId, Input, Namespace, Output, ReadAt, Scalars, Slot, SlotId, Status, Value,
     attribute, option,
 };
-use crate::store::HOLE;
+use crate::store::has_hole;
 use crate::syntax::{
     AssignedValue, Assignment, Command, Id, Redirection, RedirectionOperator, Slice, Word, WordFlags,
 };
@@ -670,7 +670,7 @@ impl Evaluator<'_> {
             return Line::End;
         }
         let record = crate::split::read_record(text, delimiter, raw);
-        if text.get(..record.rest).is_none_or(|taken| taken.contains(HOLE)) {
+        if text.get(..record.rest).is_none_or(has_hole) {
             self.now.input = Input::Unknown;
             return Line::Unknown;
         }

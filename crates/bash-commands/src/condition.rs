@@ -87,11 +87,7 @@ impl Evaluator<'_> {
             "-z" => self.is_nonempty(text).negate(),
             _ => {
                 let text = self.store.detached(text);
-                if text.contains(HOLE) {
-                    Status::Unknown
-                } else {
-                    status_of(self.unary_test(&operator, &text))
-                }
+                if has_hole(&text) { Status::Unknown } else { status_of(self.unary_test(&operator, &text)) }
             }
         }
     }
@@ -112,7 +108,7 @@ impl Evaluator<'_> {
             "<" | ">" => {
                 let right = self.expand_to_text(right);
                 let (left, right) = (self.store.text(left), self.store.text(right));
-                if left.contains(HOLE) || right.contains(HOLE) {
+                if has_hole(left) || has_hole(right) {
                     return Status::Unknown;
                 }
                 test_command::compare_strings(left, &operator, right).map_or(Status::Unknown, status_of)
@@ -144,7 +140,7 @@ impl Evaluator<'_> {
         let pattern = self.expand_for(right, Purpose::Regex);
         let (text, pattern) = (self.store.detached(left), self.store.detached(pattern));
         let ignore_case = self.has(option::NOCASEMATCH);
-        let known = !text.contains(HOLE) && !pattern.contains(HOLE);
+        let known = !has_hole(&text) && !has_hole(&pattern);
         let found =
             if known { crate::regex::matches(&pattern, &text, ignore_case, self.budget()) } else { None };
         let slot = self.names.intern(Namespace::Variable, "BASH_REMATCH");

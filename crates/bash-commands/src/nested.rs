@@ -15,7 +15,7 @@ use crate::split::XargsInput;
 use crate::state::{
     DirectorySet, Flow, Input, Namespace, Output, Slot, SlotId, Status, Value, Watched, attribute, option,
 };
-use crate::store::{HOLE, HOLE_TEXT, Store};
+use crate::store::{HOLE, HOLE_TEXT, Store, has_hole};
 use crate::wrappers::{Program, keeps_environment};
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -604,7 +604,7 @@ impl Evaluator<'_> {
     ) {
         let before = self.findings.commands.len();
         let content = self.store.text(text);
-        let unknown = content.contains(HOLE);
+        let unknown = has_hole(content);
         let is_blank = content.trim_matches(|c| c == HOLE || c == ' ' || c == '\n').is_empty();
         if unknown {
             self.incomplete(source, IncompleteReason::UnknownCode);

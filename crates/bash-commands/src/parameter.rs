@@ -8,7 +8,7 @@ use crate::quote::Case;
 use crate::report::Reason;
 use crate::span::Span;
 use crate::state::{Array, Failure, Key, Namespace, Status, Value, Watched, attribute, option};
-use crate::store::HOLE;
+use crate::store::{HOLE, has_hole};
 use crate::syntax::{Id, Operator, Parameter, Replace, Word};
 use alloc::rc::Rc;
 use alloc::string::{String, ToString};
@@ -227,7 +227,7 @@ impl Evaluator<'_> {
         if associative {
             let text = self.expand_key(subscript);
             let text = self.store.text(text);
-            return (!text.contains(HOLE)).then(|| Key::Name(Rc::from(text)));
+            return (!has_hole(text)).then(|| Key::Name(Rc::from(text)));
         }
         // Quotes in a subscript are taken off before the expression is read.
         let text = self.expand_key(subscript);
@@ -251,7 +251,7 @@ impl Evaluator<'_> {
             let span = self.store.keep(subscript);
             let key = self.expand_key_at(span);
             let key = self.store.text(key);
-            return (!key.contains(HOLE)).then(|| Key::Name(Rc::from(key)));
+            return (!has_hole(key)).then(|| Key::Name(Rc::from(key)));
         }
         let index = self.arithmetic_text(subscript).ok()??;
         Some(Key::Index(index))
@@ -315,7 +315,7 @@ impl Evaluator<'_> {
             Subject::Unset | Subject::Unknown => return Subject::Unknown,
         };
         let target = self.store.detached(target);
-        if target.contains(HOLE) || target.is_empty() {
+        if has_hole(&target) || target.is_empty() {
             return Subject::Unknown;
         }
         if let Some((array, rest)) = target.split_once('[')
@@ -593,7 +593,7 @@ impl Evaluator<'_> {
             Subject::Unknown | Subject::List { open: true, .. } => None,
             Subject::Scalar(value) => {
                 let text = self.store.text(*value);
-                (!text.contains(HOLE) && !self.is_locale_bound(text)).then(|| text.chars().count())
+                (!has_hole(text) && !self.is_locale_bound(text)).then(|| text.chars().count())
             }
             Subject::List { values, .. } => Some(values.len()),
         };
@@ -624,7 +624,7 @@ impl Evaluator<'_> {
         let Some(operand) = operand else { return Some(String::new()) };
         let pattern = self.expand_for(operand, Purpose::Pattern);
         let text = self.store.text(pattern);
-        (!text.contains(HOLE)).then(|| String::from(text))
+        (!has_hole(text)).then(|| String::from(text))
     }
 
     /// Appends each value of the subject changed by `change`; `None` from it is a value that is not known.
@@ -638,7 +638,7 @@ impl Evaluator<'_> {
         let mut changed = |this: &mut Self, value: Span| -> Span {
             let text = this.store.detached(value);
             this.step(text.len() as u64 / 4 + 1);
-            if text.contains(HOLE) || this.is_locale_bound(&text) {
+            if has_hole(&text) || this.is_locale_bound(&text) {
                 return this.hole();
             }
             match change(this, &text) {
@@ -680,7 +680,7 @@ impl Evaluator<'_> {
             Some(second) => {
                 let span = self.expand_for(second, Purpose::Replacement);
                 let text = self.store.text(span);
-                (!text.contains(HOLE)).then(|| String::from(text))
+                (!has_hole(text)).then(|| String::from(text))
             }
         };
         self.push_each(subject, quoted, builder, &mut |this, text| {
@@ -760,7 +760,7 @@ impl Evaluator<'_> {
         let subject = match (subject, offset, length) {
             (Subject::Scalar(value), Some(offset), Some(length)) => {
                 let text = self.store.detached(value);
-                if text.contains(HOLE) || self.is_locale_bound(&text) {
+                if has_hole(&text) || self.is_locale_bound(&text) {
                     Subject::Unknown
                 } else {
                     let Some(part) = substring(&text, offset.unwrap_or(0), length) else {

@@ -7,7 +7,7 @@ use crate::quote::Case;
 use crate::report::{Field, FieldKind};
 use crate::span::Span;
 use crate::state::{Array, Failure, Flow, Key, Namespace, Slot, SlotId, Status, Value, attribute, option};
-use crate::store::{HOLE, HOLE_TEXT};
+use crate::store::{HOLE, HOLE_TEXT, has_hole};
 use crate::syntax::{AssignedValue, Assignment, Element, Id, Slice, Word, WordFlags};
 use alloc::rc::Rc;
 use alloc::string::{String, ToString};
@@ -134,7 +134,7 @@ impl Evaluator<'_> {
                 _ => self.hole(),
             };
         }
-        if text.contains(HOLE) {
+        if has_hole(&text) {
             return self.hole();
         }
         let case = if attributes & attribute::LOWER != 0 { Case::Lower } else { Case::Upper };
@@ -389,7 +389,7 @@ impl Evaluator<'_> {
     fn set_named(&mut self, array: &mut Array, key: Span, value: Span) {
         self.step(array.elements.len() as u64 / 4);
         let key = self.store.text(key);
-        if key.contains(HOLE) {
+        if has_hole(key) {
             array.shake();
         } else {
             array.set(Key::Name(Rc::from(key)), value);
@@ -630,7 +630,7 @@ impl Evaluator<'_> {
     }
 
     fn key_text(&mut self, name: &str, subscript: &str) -> Option<Key> {
-        if subscript.contains(HOLE) {
+        if has_hole(subscript) {
             return None;
         }
         if matches!(self.lookup(name), Value::Array(array) if array.associative) {
@@ -850,7 +850,7 @@ impl arithmetic::Variables for Evaluator<'_> {
             (Value::Text(span), None | Some("0")) => span,
             (Value::Unset, _) | (Value::Text(_), Some(_)) => return Read::Unset,
             (Value::Array(array), subscript) => {
-                if subscript.is_some_and(|text| text.contains(HOLE)) {
+                if subscript.is_some_and(has_hole) {
                     return Read::Unknown;
                 }
                 let key = match subscript {
@@ -878,7 +878,7 @@ impl arithmetic::Variables for Evaluator<'_> {
     }
 
     fn write(&mut self, name: &str, subscript: Option<&str>, value: Option<i64>) {
-        if name.contains(HOLE) {
+        if has_hole(name) {
             return;
         }
         let value = match value {
