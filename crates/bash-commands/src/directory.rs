@@ -368,7 +368,7 @@ impl Evaluator<'_> {
         match self.now.stack {
             UNKNOWN_STACK => None,
             0 => Some(Rc::from([])),
-            at => self.stacks.directory_stacks.get(at as usize - 1).cloned(),
+            at => self.stacks.pushed_directories.get(at as usize - 1).cloned(),
         }
     }
 
@@ -376,8 +376,8 @@ impl Evaluator<'_> {
         if stack.is_empty() {
             return 0;
         }
-        self.stacks.directory_stacks.push(stack.into());
-        self.stacks.directory_stacks.len() as u32
+        self.stacks.pushed_directories.push(stack.into());
+        self.stacks.pushed_directories.len() as u32
     }
 
     /// Runs `body` in other directories, which do not outlive it.

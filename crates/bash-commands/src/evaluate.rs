@@ -74,7 +74,7 @@ pub(crate) struct Stacks {
     /// Aliases being expanded, which are not expanded again inside themselves.
     pub(crate) active_aliases: Vec<SlotId>,
     /// Directory stacks of `pushd`, by [`Scalars::stack`]; the first is empty.
-    pub(crate) directory_stacks: Vec<Rc<[DirectorySet]>>,
+    pub(crate) pushed_directories: Vec<Rc<[DirectorySet]>>,
     /// What process substitutions of the present command print, by the word that they stand in.
     pub(crate) process_outputs: Vec<(Span, Span)>,
     /// Variables that stand before the commands being run, and so hold for them alone.
@@ -98,7 +98,7 @@ impl Stacks {
         locals: Vec::new(),
         alias_changes: BTreeMap::new(),
         active_aliases: Vec::new(),
-        directory_stacks: Vec::new(),
+        pushed_directories: Vec::new(),
         process_outputs: Vec::new(),
         temporary: Vec::new(),
         passed: Vec::new(),
@@ -115,7 +115,7 @@ impl Stacks {
         self.locals.clear();
         self.alias_changes.clear();
         self.active_aliases.clear();
-        self.directory_stacks.clear();
+        self.pushed_directories.clear();
         self.process_outputs.clear();
         self.temporary.clear();
         self.passed.clear();
