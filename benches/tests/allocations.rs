@@ -4,7 +4,7 @@
 
 use bash_commands::{Analyzer, Options};
 use bash_find_parser::{extract_find_paths, find_calls};
-use brakeline_benches::input::{SHORT, TINY};
+use brakeline_benches::input::{LONG, SHORT, TINY, script};
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 use std::hint::black_box;
@@ -74,5 +74,24 @@ fn an_analyzer_that_is_kept_takes_none() {
         };
         bytes();
         assert_eq!(allocations(bytes), 0, "{text}");
+    }
+}
+
+/// What is left over from one text to the next would show as buffers that grow now and then.
+#[test]
+fn an_analyzer_that_is_kept_does_not_grow() {
+    let mut analyzer = Analyzer::new();
+    let script = script();
+    for (text, runs) in
+        [(LONG, 4_096), ("x=1 y=2; z=$x$y; for i in 1 2; do a{1,2} $i; done", 4_096), (&script, 64)]
+    {
+        let mut run = |count: usize| {
+            for _ in 0..count {
+                black_box(analyzer.analyze(black_box(text), &Options::default()).commands().len());
+            }
+        };
+        run(2);
+        let once = allocations(|| run(1));
+        assert_eq!(allocations(|| run(runs)), once * runs, "{text}");
     }
 }

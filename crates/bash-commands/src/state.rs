@@ -243,11 +243,14 @@ fn hash(namespace: Namespace, name: &[u8]) -> u64 {
 
 impl Names {
     pub(crate) fn clear(&mut self) {
-        self.entries.clear();
-        self.watched = [None; _];
-        self.index.fill(0);
         self.journal.clear();
         self.marks.clear();
+        if !self.entries.is_empty() {
+            self.entries.clear();
+            self.text.clear();
+            self.watched = [None; _];
+            self.index.fill(0);
+        }
     }
 
     /// Returns the place of a name, if it was ever set or unset.
@@ -748,6 +751,7 @@ mod tests {
             assert_eq!(names.find(namespace, name), Some(id));
         }
         names.clear();
+        assert!(names.text.is_empty(), "a kept analyzer does not grow");
         assert!(Watched::ALL.into_iter().all(|watched| names.find_watched(watched).is_none()));
     }
 
