@@ -711,6 +711,7 @@ fn trees() {
         ("[[ a =~ ^(b|c d)$ ]]", "(test a =~ ^(b|c d)$)"),
         ("[[ a =~ \"b\"|$c ]]", "(test a =~ 'b'·|·$c)"),
         ("coproc N { a; }; coproc b c", "(coproc (group (a))) (coproc (b c))"),
+        ("coproc N a=1 b[ 2 ]=3 c", "(coproc (N a=1 b[·' 2 '·]=3 c))"),
         ("time -p a; !", "(a) ! ()"),
         ("{ a; }\n(b)", "(group (a))\n(subshell (b))"),
     ];

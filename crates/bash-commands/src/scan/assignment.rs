@@ -71,22 +71,65 @@ impl Parser<'_, '_> {
         self.cursor.pos = bracket + 1;
         self.grouped(b'[', b']', Construct::Subscript, bracket)?;
         let close = self.cursor.pos;
-        let length = match (self.cursor.at(close + 1), self.cursor.at(close + 2)) {
-            (b'=', _) => 1,
-            (b'+', b'=') => 2,
-            _ => 0,
-        };
+        let length = self.assignment_operator(close + 1);
         if length == 0 {
-            self.cursor.pos = close + 1;
-            let flags = WordFlags::GLOB.with(WordFlags::QUOTED);
-            let flags = self.word_parts(start, close, flags, Ends::Break)?;
-            return Ok(Subscript::Word(self.finish_word(start, first, flags)));
+            return Ok(Subscript::Word(self.word_behind_subscript(start, close, first)?));
         }
         let word = self.finish_quoted(bracket + 1, inner);
         self.scratch.parts.truncate(first);
         let subscript = self.tree.add(word);
         self.cursor.pos = close + 1 + length;
         Ok(Subscript::Assigns { subscript, append: length == 2 })
+    }
+
+    /// Reads the rest of a word that began at `start`, behind its subscript, which is closed at `close`.
+    fn word_behind_subscript(&mut self, start: usize, close: usize, first: usize) -> Read<Word> {
+        self.cursor.pos = close + 1;
+        let flags = WordFlags::GLOB.with(WordFlags::QUOTED);
+        let flags = self.word_parts(start, close, flags, Ends::Break)?;
+        Ok(self.finish_word(start, first, flags))
+    }
+
+    /// Reads the argument at the cursor where bash expects an assignment, and yet passes it to the command; `None` if it
+    /// does not begin like one. Also returns whether it is one, so that another may follow.
+    #[cold]
+    pub(crate) fn assignment_argument(&mut self) -> Read<Option<(Word, bool)>> {
+        let start = self.cursor.pos;
+        let end = self.cursor.name_end(start);
+        let is_element = self.cursor.at(end) == b'[';
+        if end == start || !(is_element || self.assignment_operator(end) > 0) {
+            return Ok(None);
+        }
+        if !is_element {
+            let word = self.word()?;
+            let array = if self.is_at_array() { self.array_argument(start)? } else { None };
+            return Ok(Some((array.unwrap_or(word), true)));
+        }
+        let first = self.scratch.parts.len();
+        self.literal(start, end + 1);
+        self.cursor.pos = end + 1;
+        self.grouped(b'[', b']', Construct::Subscript, end)?;
+        let close = self.cursor.pos;
+        let operator = self.assignment_operator(close + 1);
+        let word = self.word_behind_subscript(start, close, first)?;
+        // Bash reads a list for an element, and refuses it when it is run.
+        let is_array = self.is_at_array() && self.cursor.pos == close + 1 + operator;
+        let array = if is_array { self.array_word(start, end, false)? } else { None };
+        Ok(Some((array.unwrap_or(word), operator > 0)))
+    }
+
+    /// Returns the length of the `=` or `+=` at `at`; 0 if there is none.
+    fn assignment_operator(&self, at: usize) -> usize {
+        match (self.cursor.at(at), self.cursor.at(at + 1)) {
+            (b'=', _) => 1,
+            (b'+', b'=') => 2,
+            _ => 0,
+        }
+    }
+
+    /// Whether the parenthesis of an array may stand at the cursor.
+    fn is_at_array(&self) -> bool {
+        self.cursor.byte() == b'(' && self.cursor.at(self.cursor.pos - 1) == b'='
     }
 
     /// Reads the value at `value` of an assignment that began at `start`, whose name ends at `end`.
@@ -174,7 +217,12 @@ impl Parser<'_, '_> {
         if end == start || end + 1 + usize::from(append) != paren {
             return Ok(None);
         }
-        let leading = self.assignment(start, end, None, append, paren)?;
+        self.array_word(start, end, append)
+    }
+
+    /// Reads the array at the cursor, which is given to the name at `start..end`, as a word.
+    fn array_word(&mut self, start: usize, end: usize, append: bool) -> Read<Option<Word>> {
+        let leading = self.assignment(start, end, None, append, self.cursor.pos)?;
         let Leading::Assignment(assignment) = leading else {
             return Ok(None);
         };

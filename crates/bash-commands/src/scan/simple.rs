@@ -10,7 +10,6 @@ use crate::syntax::{Command, CommandKind, Slice, Word, WordFlags};
 #[expect(clippy::struct_excessive_bools, reason = "independent facts about the command")]
 struct Simple {
     words: List<Word>,
-    /// Of a coprocess: bash looks for assignments behind its first word too.
     is_coprocess: bool,
     /// Where its assignments and redirections begin on their stacks.
     assignments: usize,
@@ -45,6 +44,7 @@ impl Parser<'_, '_> {
         };
         if let Some(word) = word {
             self.add_word(&mut command, word);
+            self.assignments_of_coprocess(&mut command)?;
         }
         loop {
             let byte = self.next_token();
@@ -91,6 +91,23 @@ impl Parser<'_, '_> {
         Ok(())
     }
 
+    /// Behind the first word of a coprocess bash still looks for assignments.
+    #[cold]
+    fn assignments_of_coprocess(&mut self, command: &mut Simple) -> Read<()> {
+        loop {
+            self.next_token();
+            match self.assignment_argument()? {
+                Some((word, is_assignment)) => {
+                    self.add_word(command, word);
+                    if !is_assignment {
+                        return Ok(());
+                    }
+                }
+                None => return Ok(()),
+            }
+        }
+    }
+
     /// Adds a word that ends at the cursor.
     #[inline]
     fn add_word(&mut self, command: &mut Simple, word: Word) {
@@ -130,7 +147,7 @@ impl Parser<'_, '_> {
         if self.cursor.byte() == b'('
             && command.takes_arrays
             && self.cursor.at(self.cursor.pos - 1) == b'='
-            && (command.is_coprocess || self.is_declaration(command))
+            && self.is_declaration(command)
             && let Some(array) = self.array_argument(begun)?
         {
             return Ok(array);
