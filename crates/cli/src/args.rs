@@ -16,6 +16,17 @@ pub(crate) struct Cli {
     pub(crate) command: Command,
 }
 
+const ABOUT_HOOK: &str =
+    "Answer one event of an agent host: JSON on standard input, the decision on standard output";
+
+// The command line of `hook` alone: hosts start it before every tool call, and even the names of the other commands take time.
+#[derive(Debug, Parser)]
+#[command(name = "hook", bin_name = "brakeline hook", about = ABOUT_HOOK)]
+pub(crate) struct HookCli {
+    #[command(flatten)]
+    pub(crate) hook: Hook,
+}
+
 // The commands, one module each.
 #[derive(Debug, Subcommand)]
 #[command(defer = true)]
@@ -24,7 +35,7 @@ pub(crate) enum Command {
     Check(Check),
     /// Show what a bash command would run
     Explain(Explain),
-    /// Answer one event of an agent host: JSON on standard input, the decision on standard output
+    #[command(about = ABOUT_HOOK)]
     Hook(Hook),
     /// Embed the engine in a host of any language: JSON lines on standard input and output
     Serve(crate::serve::Serve),

@@ -38,7 +38,7 @@ pub use brakeline::block_find;
 pub use exit::Exit;
 pub use input::MAX_BYTES;
 
-use args::{Cli, Command, OnFailure};
+use args::{Cli, Command, HookCli, OnFailure};
 use clap::Parser;
 use std::ffi::OsString;
 use std::io::{self, Write};
@@ -48,7 +48,12 @@ use std::io::{self, Write};
 /// Reads standard input, files and the environment as the command asks, and writes to standard output and standard error.
 #[must_use = "the exit status is the program's answer"]
 pub fn run(args: &[OsString]) -> Exit {
-    match Cli::try_parse_from(args).map(dispatch) {
+    let hook = args.split_first().filter(|(_, rest)| rest.first().is_some_and(|command| command == "hook"));
+    let outcome = match hook {
+        Some((_, rest)) => HookCli::try_parse_from(rest).map(|cli| hook::run(&cli.hook)),
+        None => Cli::try_parse_from(args).map(dispatch),
+    };
+    match outcome {
         Ok(exit) => exit,
         Err(error) if !error.use_stderr() => {
             write!(io::stdout(), "{}", error.render()).map_or(Exit::Output, |()| Exit::Ok)

@@ -91,6 +91,8 @@ fn write_pages(folder: &Path, program: &Command) -> io::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::args::HookCli;
+    use clap::Parser;
 
     #[test]
     fn the_command_line_is_consistent() {
@@ -114,6 +116,22 @@ mod tests {
         let said = named(Cli::command(), false);
         assert!(said.len() > 10 && said.iter().all(|(_, about)| about.is_some()), "{said:?}");
         assert_eq!(named(Cli::command(), true), said);
+    }
+
+    #[test]
+    fn hook_says_the_same_by_itself() {
+        let answer = |result: clap::error::Result<()>| result.unwrap_err().render().to_string();
+        for rest in [
+            &["hook", "--help"][..],
+            &["hook", "-h"],
+            &["hook"],
+            &["hook", "none"],
+            &["hook", "codex", "--nope"],
+        ] {
+            let alone = answer(HookCli::try_parse_from(rest).map(|_| ()));
+            let whole = answer(Cli::try_parse_from([NAME].iter().chain(rest)).map(|_| ()));
+            assert_eq!(alone, whole);
+        }
     }
 
     #[test]
