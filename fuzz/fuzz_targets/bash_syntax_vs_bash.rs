@@ -49,8 +49,13 @@ fn is_quirk(text: &str, fault: Option<&SyntaxError>, accepted: bool) -> bool {
             let has_arithmetic = text.contains("((") || text.contains("$[");
             accepted && has_arithmetic && (text.contains("${") || text.contains("$["))
         }
-        // Behind a command that ends the shell nothing is read here, since nothing runs.
-        None => ["exit", "exec"].iter().any(|word| text.replace("\\\n", "").contains(word)),
+        // Behind a command that ends the shell nothing is read here, since nothing runs. bash reads `((` as arithmetic first,
+        // and then no subshell where the line ends right behind the inner parenthesis; with a blank before the end it does.
+        None => {
+            let ends_shell = ["exit", "exec"].iter().any(|word| text.replace("\\\n", "").contains(word));
+            let spaced = text.replace(")\n", ") \n");
+            ends_shell || text.contains("((") && spaced != text && bash_accepts(&spaced) == Some(true)
+        }
         _ => false,
     }
 }
