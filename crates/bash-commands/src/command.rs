@@ -129,9 +129,6 @@ impl Evaluator<'_> {
             return Flow::Dead;
         }
         if command.redirections.is_empty() {
-            if assignments.is_empty() && start != end {
-                return self.dispatch(call, Lookup::ALL, compounds);
-            }
             return self.run_assigned(&mut call, assignments, compounds);
         }
         if start == end && !assignments.is_empty() {
@@ -205,20 +202,31 @@ impl Evaluator<'_> {
         })
     }
 
+    /// Runs a command whose redirections are in force.
+    #[inline]
     fn run_assigned(
         &mut self,
         call: &mut Call,
         assignments: Slice<Assignment>,
         compounds: &[(usize, Id<Assignment>)],
     ) -> Flow {
-        if assignments.is_empty() {
-            if call.start == call.end {
-                self.emit(call);
-                self.now.status = self.substitution_status.unwrap_or(Status::Success);
-                return Flow::Normal;
-            }
-            return self.dispatch(*call, Lookup::ALL, compounds);
+        if !assignments.is_empty() {
+            return self.run_with_assignments(call, assignments, compounds);
         }
+        if call.start == call.end {
+            self.emit(call);
+            self.now.status = self.substitution_status.unwrap_or(Status::Success);
+            return Flow::Normal;
+        }
+        self.dispatch(*call, Lookup::ALL, compounds)
+    }
+
+    fn run_with_assignments(
+        &mut self,
+        call: &mut Call,
+        assignments: Slice<Assignment>,
+        compounds: &[(usize, Id<Assignment>)],
+    ) -> Flow {
         // Noted last and side by side, as commands inside the values have assignments of their own.
         let mut records = Arena::<AssignmentRecord, 2>::NEW;
         let is_shell_wide = call.start == call.end;

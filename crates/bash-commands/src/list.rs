@@ -28,11 +28,8 @@ impl Evaluator<'_> {
             self.settle_directories();
             let flow = if connector == Connector::Background {
                 self.run_background(at, last)
-            } else if at == last {
-                let item = self.tree.get(Id::<Item>::new(at));
-                self.run_link(&item, true)
             } else {
-                self.run_chain(at, last)
+                self.run_and_or(at, last)
             };
             if flow == Flow::Dead {
                 return Flow::Dead;
@@ -49,7 +46,7 @@ impl Evaluator<'_> {
                 if input == Input::Inherited {
                     this.now.input = Input::Unknown;
                 }
-                this.run_chain(first, last)
+                this.run_and_or(first, last)
             });
             // What it prints comes at any time.
             if this.now.output == Output::Collected && this.collected() > 0 {
@@ -60,17 +57,24 @@ impl Evaluator<'_> {
         Flow::Normal
     }
 
-    /// Runs the pipelines `first..=last`, joined by `&&` and `||`.
+    /// Runs the pipelines `first..=last`, joined by `&&` and `||`; most often it is one.
+    #[inline]
+    fn run_and_or(&mut self, first: u32, last: u32) -> Flow {
+        if first < last {
+            return self.run_chain(first, last);
+        }
+        let item = self.tree.get(Id::<Item>::new(first));
+        self.run_link(&item, true)
+    }
+
+    /// Runs several pipelines.
     ///
     /// Where a status is not known the chain goes on with the one that runs the next pipeline; the state with the other
     /// one waits until a connector comes that takes it in again: in `a && b && c || d` the failures of `a` and `b` wait
     /// for the `||`, and what `c` sees is only what follows from their success.
-    pub(crate) fn run_chain(&mut self, first: u32, last: u32) -> Flow {
+    fn run_chain(&mut self, first: u32, last: u32) -> Flow {
         let item = self.tree.get(Id::<Item>::new(first));
-        let mut flow = self.run_link(&item, first == last);
-        if first == last {
-            return flow;
-        }
+        let mut flow = self.run_link(&item, false);
         let mut connector = item.connector;
         let mut fork = None;
         let mut waiting: Option<(Branch, bool)> = None;

@@ -18,13 +18,10 @@ impl Parser<'_, '_> {
         let start = self.cursor.pos;
         let end = self.cursor.name_end(start);
         if end > start {
-            match self.cursor.at(end) {
-                b'=' => return self.assignment(start, end, None, false, end + 1),
-                b'+' if self.cursor.at(end + 1) == b'=' => {
-                    return self.assignment(start, end, None, true, end + 2);
-                }
-                b'[' => return self.element_assignment(start, end),
-                _ => {}
+            match self.assignment_operator(end) {
+                0 if self.cursor.at(end) == b'[' => return self.element_assignment(start, end),
+                0 => {}
+                length => return self.assignment(start, end, None, length == 2, end + length),
             }
         }
         Ok(Leading::Word(self.word()?))
@@ -36,8 +33,9 @@ impl Parser<'_, '_> {
     pub(crate) fn plain_assignment_or_word(&mut self) -> Read<Leading> {
         let start = self.cursor.pos;
         let end = self.cursor.name_end(start);
-        let value = end + 1 + usize::from(self.cursor.at(end) == b'+');
-        if end > start && self.cursor.at(value - 1) == b'=' && self.cursor.at(value) == b'(' {
+        let length = self.assignment_operator(end);
+        let value = end + length;
+        if end > start && length > 0 && self.cursor.at(value) == b'(' {
             self.cursor.pos = value;
             return self.unexpected(SyntaxErrorKind::Unexpected);
         }
@@ -119,6 +117,7 @@ impl Parser<'_, '_> {
     }
 
     /// Returns the length of the `=` or `+=` at `at`; 0 if there is none.
+    #[inline]
     fn assignment_operator(&self, at: usize) -> usize {
         match (self.cursor.at(at), self.cursor.at(at + 1)) {
             (b'=', _) => 1,
@@ -128,7 +127,7 @@ impl Parser<'_, '_> {
     }
 
     /// Whether the parenthesis of an array may stand at the cursor.
-    fn is_at_array(&self) -> bool {
+    pub(crate) fn is_at_array(&self) -> bool {
         self.cursor.byte() == b'(' && self.cursor.at(self.cursor.pos - 1) == b'='
     }
 
@@ -211,13 +210,12 @@ impl Parser<'_, '_> {
     /// Reads on `name=(…)` as an argument of a declaration command; the cursor is at the parenthesis, the word so far
     /// began at `start`. `None`, with nothing moved, when that is no name and `=`.
     pub(crate) fn array_argument(&mut self, start: usize) -> Read<Option<Word>> {
-        let paren = self.cursor.pos;
         let end = self.cursor.name_end(start);
-        let append = self.cursor.at(end) == b'+';
-        if end == start || end + 1 + usize::from(append) != paren {
+        let length = self.assignment_operator(end);
+        if end == start || end + length != self.cursor.pos {
             return Ok(None);
         }
-        self.array_word(start, end, append)
+        self.array_word(start, end, length == 2)
     }
 
     /// Reads the array at the cursor, which is given to the name at `start..end`, as a word.

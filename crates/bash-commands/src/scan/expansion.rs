@@ -12,12 +12,18 @@ pub(crate) fn is_special(byte: u8) -> bool {
     matches!(byte, b'@' | b'*' | b'#' | b'?' | b'-' | b'$' | b'!')
 }
 
+/// Returns whether `byte`, behind a dollar, begins the name of a parameter.
+#[inline]
+fn begins_parameter(byte: u8) -> bool {
+    class(byte) & (LETTER | DIGIT) != 0 || is_special(byte)
+}
+
 impl Parser<'_, '_> {
     /// Returns whether the `$` at the cursor begins an expansion, inside double quotes or outside.
     #[inline]
     pub(crate) fn is_expansion(&self) -> bool {
         let next = self.cursor.second();
-        class(next) & (LETTER | DIGIT) != 0 || is_special(next) || matches!(next, b'(' | b'{' | b'[')
+        begins_parameter(next) || matches!(next, b'(' | b'{' | b'[')
     }
 
     /// Reads the `$…` at the cursor outside quotes, after it has put the literal text from `run` on the stack. `None`,
@@ -62,8 +68,7 @@ impl Parser<'_, '_> {
                 return Ok(());
             }
             b'[' => return self.dollar_brackets(start, pos, quoted),
-            _ if class(next) & LETTER != 0 => self.cursor.name_end(pos),
-            _ => pos + 1,
+            _ => self.bare_parameter_end(pos),
         };
         self.cursor.pos = end;
         self.scratch.parts.push(Part::Variable { name: self.cursor.span(pos, end), quoted });
@@ -73,14 +78,16 @@ impl Parser<'_, '_> {
     /// Returns the name of the parameter whose `$` stands at `pos`, and where it ends. `None` if no name follows.
     pub(crate) fn plain_parameter(&self, pos: usize) -> Option<(Span, usize)> {
         let name = pos + 1;
-        let first = self.cursor.at(name);
-        let end = match class(first) {
-            letter if letter & LETTER != 0 => self.cursor.name_end(name),
-            digit if digit & DIGIT != 0 => name + 1,
-            _ if is_special(first) => name + 1,
-            _ => return None,
-        };
-        Some((self.cursor.span(name, end), end))
+        begins_parameter(self.cursor.at(name)).then(|| {
+            let end = self.bare_parameter_end(name);
+            (self.cursor.span(name, end), end)
+        })
+    }
+
+    /// Returns where the name of the parameter at `name`, without braces, ends: only one that begins with a letter has more than one byte.
+    #[inline]
+    fn bare_parameter_end(&self, name: usize) -> usize {
+        if class(self.cursor.at(name)) & LETTER != 0 { self.cursor.name_end(name) } else { name + 1 }
     }
 
     /// Reads `$(…)`; `start` is its `$`, `pos` its parenthesis.

@@ -144,9 +144,8 @@ impl Parser<'_, '_> {
         // Bash forgets the declaration behind anything that begins with a metacharacter.
         command.takes_arrays &= !matches!(self.cursor.byte(), b'<' | b'>');
         let word = self.word_behind(plain_end)?;
-        if self.cursor.byte() == b'('
+        if self.is_at_array()
             && command.takes_arrays
-            && self.cursor.at(self.cursor.pos - 1) == b'='
             && self.is_declaration(command)
             && let Some(array) = self.array_argument(begun)?
         {
