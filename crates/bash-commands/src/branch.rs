@@ -6,7 +6,7 @@
 use crate::directory::UNKNOWN_STACK;
 use crate::evaluate::Evaluator;
 use crate::state::{DirectorySet, Flow, Input, Mark, Output, Scalars, Slot, SlotId, Status};
-use crate::store::HOLE;
+use crate::store::{HOLE, HOLE_TEXT};
 use alloc::string::String;
 use alloc::vec::Vec;
 
@@ -32,6 +32,15 @@ pub(crate) struct Leave {
     pub(crate) frame: usize,
     pub(crate) again: bool,
     pub(crate) branch: Branch,
+}
+
+/// What the ways have in common on which a child shell was left from inside: nothing else of its state comes back.
+#[derive(Clone, Debug)]
+pub(crate) struct Exits {
+    frame: usize,
+    status: Status,
+    /// What it had printed by then; a hole when that was not the same on each.
+    output: String,
 }
 
 /// A state that one branch ended in, as the difference to the state at a mark.
@@ -67,7 +76,7 @@ impl Evaluator<'_> {
 
     pub(crate) fn branch_since(&mut self, mark: Mark, collected: usize) -> Branch {
         self.step(self.names.changes_since(mark) as u64);
-        let output = self.stacks.captures.last().and_then(|text| text.get(collected..)).unwrap_or("");
+        let output = self.collected_since(collected);
         let output = if self.now.output == Output::Collected { String::from(output) } else { String::new() };
         self.step(output.len() as u64);
         Branch { now: self.now, changes: self.names.capture(mark), output }
@@ -100,9 +109,7 @@ impl Evaluator<'_> {
         }
         self.now = self.join_scalars(self.now, branch.now);
         if self.now.output == Output::Collected {
-            let same = self.stacks.captures.last().and_then(|text| text.get(collected..))
-                == Some(branch.output.as_str());
-            if !same {
+            if self.collected_since(collected) != branch.output {
                 self.truncate_output(collected);
                 self.print_unknown();
             }
@@ -250,26 +257,29 @@ impl Evaluator<'_> {
     pub(crate) fn in_child(&mut self, body: impl FnOnce(&mut Self) -> Flow) {
         let mark = self.names.mark();
         let before = self.now;
-        let (leaves, collected) = (self.stacks.leaves.len(), self.collected());
+        let (frame, collected) = (self.stacks.frames.len(), self.collected());
         self.stacks.frames.push(Frame { kind: FrameKind::Shell, mark, collected });
         let flow = body(self);
         self.run_exit_trap();
-        let frame = self.stacks.frames.len().saturating_sub(1);
-        // A shell that was left by `exit` on every path has no status of its own end.
-        let mut status = (flow == Flow::Normal).then_some(self.now.status);
-        let mut index = leaves.min(self.stacks.leaves.len());
-        while index < self.stacks.leaves.len() {
-            if self.stacks.leaves.get(index).is_some_and(|leave| leave.frame == frame) {
-                let left = self.stacks.leaves.remove(index).branch.now.status;
-                status = Some(status.map_or(left, |known| known.join(left)));
-            } else {
-                index += 1;
+        let mut status = self.now.status;
+        match self.stacks.exits.pop_if(|exits| exits.frame == frame) {
+            Some(exits) if flow == Flow::Normal => {
+                status = status.join(exits.status);
+                if self.collected_since(collected) != exits.output {
+                    self.replace_output(collected, HOLE_TEXT);
+                }
             }
+            Some(exits) => {
+                status = exits.status;
+                self.replace_output(collected, &exits.output);
+            }
+            None if flow == Flow::Dead => status = Status::Unknown,
+            None => {}
         }
         self.stacks.frames.pop();
         self.names.rewind(mark);
         self.names.release(mark);
-        self.now = Scalars { status: status.unwrap_or(Status::Unknown), ..before };
+        self.now = Scalars { status, ..before };
     }
 
     /// Leaves the construct at `frame` with the present state. `again`: for its next turn.
@@ -292,10 +302,24 @@ impl Evaluator<'_> {
 
     /// `exit`, or a failure under `set -e`.
     pub(crate) fn leave_shell(&mut self) -> Flow {
-        match self.innermost(FrameKind::Shell) {
-            Some(frame) => self.leave(frame, false),
-            None => Flow::Dead,
+        let Some(frame) = self.innermost(FrameKind::Shell) else { return Flow::Dead };
+        let Some(Frame { collected, .. }) = self.stacks.frames.get(frame).copied() else { return Flow::Dead };
+        let status = self.now.status;
+        let output = self.stacks.captures.last().and_then(|text| text.get(collected..)).unwrap_or("");
+        match self.stacks.exits.last_mut() {
+            Some(exits) if exits.frame == frame => {
+                exits.status = exits.status.join(status);
+                if exits.output != output {
+                    exits.output = String::from(HOLE_TEXT);
+                }
+            }
+            _ => {
+                let output = String::from(output);
+                self.step(output.len() as u64);
+                self.stacks.exits.push(Exits { frame, status, output });
+            }
         }
+        Flow::Dead
     }
 
     /// `return`; `None` outside of functions and sourced files.

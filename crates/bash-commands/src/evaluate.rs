@@ -8,7 +8,7 @@
 
 use crate::arena::{Arena, Blank};
 use crate::brace;
-use crate::branch::{Frame, FrameKind, Leave};
+use crate::branch::{Exits, Frame, FrameKind, Leave};
 use crate::command::Call;
 use crate::emission::Fingerprints;
 use crate::function::{Function, Positional};
@@ -63,6 +63,8 @@ pub(crate) struct Stacks {
     pub(crate) positionals: Vec<Positional>,
     pub(crate) frames: Vec<Frame>,
     pub(crate) leaves: Vec<Leave>,
+    /// How child shells were left, the innermost last.
+    pub(crate) exits: Vec<Exits>,
     /// Fingerprints of the commands found in code that may run again.
     pub(crate) seen: Fingerprints,
     /// Compound assignments among the words being expanded: index of the field, and the assignment.
@@ -93,6 +95,7 @@ impl Stacks {
         positionals: Vec::new(),
         frames: Vec::new(),
         leaves: Vec::new(),
+        exits: Vec::new(),
         seen: Fingerprints::NEW,
         compounds: Vec::new(),
         locals: Vec::new(),
@@ -110,6 +113,7 @@ impl Stacks {
         self.positionals.clear();
         self.frames.clear();
         self.leaves.clear();
+        self.exits.clear();
         self.seen.clear();
         self.compounds.clear();
         self.locals.clear();

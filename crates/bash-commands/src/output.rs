@@ -18,6 +18,19 @@ impl Evaluator<'_> {
         }
     }
 
+    /// What was collected behind the first `len` bytes.
+    pub(crate) fn collected_since(&self, len: usize) -> &str {
+        self.stacks.captures.last().and_then(|text| text.get(len..)).unwrap_or("")
+    }
+
+    /// Puts `output` in the place of what was collected behind the first `len` bytes.
+    pub(crate) fn replace_output(&mut self, len: usize, output: &str) {
+        if let Some(text) = self.stacks.captures.last_mut() {
+            text.truncate(len);
+            text.push_str(output);
+        }
+    }
+
     /// Collects what `body` prints.
     pub(crate) fn collect(&mut self, body: impl FnOnce(&mut Self)) -> Span {
         let capture = self.stacks.spare_captures.pop().unwrap_or_default();

@@ -207,6 +207,12 @@ const OPEN_TEXTS: &[&str] = &[
     "for x in \"$@\" z; do [ $x = z ] && continue; echo $x; return; done; for 1x in a; do echo no; done; echo on",
     "if [ -e /nonexistent ]; then x=1; exit; else x=2; fi; echo $x; if [ -d / ]; then a() { echo one; }; else a() { echo two; }; fi; a",
     "[ -e / ] && f() { echo f; }; f; case $RANDOM in 1*) x=1;;& *2) x=2;& *3) x=3;; *) x=4;; esac; echo $x",
+    // What a child shell printed before it was left is all that it printed.
+    r#"x=$(printf a; [ -e / ] && exit; printf b); echo "$x"; x=$(printf a; [ -e /nonexistent ] && exit; printf b); echo "$x""#,
+    r#"x=$( (printf a; [ -e / ] && exit; printf b); printf c); echo "$x"; x=$(printf a; ([ -e / ] && exit; printf b); printf c); echo "$x""#,
+    r#"x=$(if [ -e / ]; then printf a; exit; else printf b; exit; fi); echo "$x"; x=$(if [ -e / ]; then exit; else printf b; exit; fi); echo "$x""#,
+    r#"x=$(while [ -e / ]; do printf a; [ -d / ] && exit; done; printf b); echo "$x"; x=$(f() { [ -e / ] && exit; printf f; }; f; printf g); echo "$x""#,
+    r#"(set -e; printf a; [ -e /nonexistent ]; printf b) | { read x; echo "$x"; }; x=$(printf a; exit; printf b); echo "$x"; x=$(printf a; printf "%s" "${UNSET_BY_US:?}"; printf b); echo "$x""#,
     "case $HOSTNAME in nosuchhost) echo no; exit;; *) ;; esac; case / in $UNSET_BY_US/) echo slash;; esac; case a in $UNSET_BY_US) echo e;; a) echo a;; esac",
     "while read -r l; do echo \"$l\"; cd /; done < /etc/hostname; until [ -e / ]; do echo never; done; while :; do [ -e / ] && break; x=1; done; echo $x",
     "select x in a b; do echo $x; break; done <<< 2; select y in p; do echo \"$y\"; done </dev/null; select z in; do :; done; echo $?",
