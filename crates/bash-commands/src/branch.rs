@@ -108,11 +108,9 @@ impl Evaluator<'_> {
             self.names.join(mark, &branch.changes);
         }
         self.now = self.join_scalars(self.now, branch.now);
-        if self.now.output == Output::Collected {
-            if self.collected_since(collected) != branch.output {
-                self.truncate_output(collected);
-                self.print_unknown();
-            }
+        if self.now.output == Output::Collected && self.collected_since(collected) != branch.output {
+            self.truncate_output(collected);
+            self.print_unknown();
         }
     }
 
