@@ -19,6 +19,7 @@ pub const OURS: Peer = Peer { name: "bash-commands", read: bash_commands };
 pub const PEERS: &[Peer] = &[
     OURS,
     Peer { name: "tree-sitter-bash", read: tree_sitter_bash },
+    Peer { name: "tree-sitter-bash, words", read: tree_sitter_bash_words },
     Peer { name: "brush-parser", read: brush_parser },
     Peer { name: "rable", read: rable },
     Peer { name: "shlex", read: shlex },
@@ -36,30 +37,72 @@ fn bash_commands(text: &str) -> usize {
     ANALYZER.with_borrow_mut(|analyzer| analyzer.analyze(text, &Options::default()).commands().len())
 }
 
-/// A parse, in a parser that is kept, and a walk that collects the names of commands.
-fn tree_sitter_bash(text: &str) -> usize {
+/// A parse, in a parser that is kept.
+fn tree_sitter_parse(text: &str) -> Option<tree_sitter::Tree> {
     thread_local!(static PARSER: RefCell<tree_sitter::Parser> = RefCell::new({
         let mut parser = tree_sitter::Parser::new();
         // A grammar that does not fit the library leaves a parser that reads nothing, which the bench would show.
         let _ = parser.set_language(&tree_sitter_bash::LANGUAGE.into());
         parser
     }));
-    let Some(tree) = PARSER.with_borrow_mut(|parser| parser.parse(text, None)) else { return 0 };
-    let mut names = Vec::new();
+    PARSER.with_borrow_mut(|parser| parser.parse(text, None))
+}
+
+/// Visits every node of a tree in the order of the text.
+fn walk(tree: &tree_sitter::Tree, mut visit: impl FnMut(&tree_sitter::TreeCursor<'_>)) {
     let mut cursor = tree.walk();
     loop {
-        if cursor.node().kind() == "command_name" {
-            names.push(cursor.node().utf8_text(text.as_bytes()).unwrap_or_default());
-        }
+        visit(&cursor);
         if cursor.goto_first_child() {
             continue;
         }
         while !cursor.goto_next_sibling() {
             if !cursor.goto_parent() {
-                return std::hint::black_box(names).len();
+                return;
             }
         }
     }
+}
+
+/// A parse, and a walk that collects the names of commands: the least that shows that there is a tree.
+fn tree_sitter_bash(text: &str) -> usize {
+    let Some(tree) = tree_sitter_parse(text) else { return 0 };
+    let mut names = Vec::new();
+    walk(&tree, |cursor| {
+        if cursor.node().kind() == "command_name" {
+            names.push(cursor.node().utf8_text(text.as_bytes()).unwrap_or_default());
+        }
+    });
+    std::hint::black_box(names).len()
+}
+
+/// A parse, and a walk that collects every command with its words as they are written: the least that a guard needs of a
+/// tree before it begins to unquote, to expand, and to look behind wrappers.
+fn tree_sitter_bash_words(text: &str) -> usize {
+    let Some(tree) = tree_sitter_parse(text) else { return 0 };
+    let mut commands: Vec<(std::ops::Range<usize>, Vec<&str>)> = Vec::new();
+    // Commands stand inside each other: a word belongs to the innermost one that has not ended.
+    let mut open: Vec<usize> = Vec::new();
+    walk(&tree, |cursor| {
+        let node = cursor.node();
+        let range = node.byte_range();
+        while open
+            .last()
+            .and_then(|at| commands.get(*at))
+            .is_some_and(|(command, _)| range.start >= command.end)
+        {
+            open.pop();
+        }
+        if node.kind() == "command" {
+            open.push(commands.len());
+            commands.push((range, Vec::new()));
+        } else if (node.kind() == "command_name" || cursor.field_name() == Some("argument"))
+            && let Some((_, words)) = open.last().and_then(|at| commands.get_mut(*at))
+        {
+            words.push(text.get(range).unwrap_or_default());
+        }
+    });
+    std::hint::black_box(commands).iter().map(|(_, words)| words.len()).sum()
 }
 
 fn brush_parser(text: &str) -> usize {
@@ -79,6 +122,11 @@ fn shlex(text: &str) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_walk_for_words_finds_every_word() {
+        assert_eq!(tree_sitter_bash_words("sudo find / -name \"$(pwd)\" | wc -l >log; f() { ls -a; }"), 10);
+    }
 
     #[test]
     fn every_peer_reads_an_ordinary_command() {

@@ -32,6 +32,9 @@ struct Score {
     /// Finds that were not only seen where the oracle made values up for unset variables.
     decided: usize,
     decided_exact: usize,
+    /// Finds that were seen alike with and without values for unset variables.
+    settled: usize,
+    settled_exact: usize,
     missing: usize,
     wrong: usize,
     false_rows: usize,
@@ -43,6 +46,8 @@ struct Truth {
     cwd: String,
     /// It was seen in a world other than `rich`, where unset variables get a value.
     decided: bool,
+    /// It was seen there too.
+    is_settled: bool,
 }
 
 fn main() -> std::process::ExitCode {
@@ -86,15 +91,18 @@ fn main() -> std::process::ExitCode {
                 .as_array()
                 .into_iter()
                 .flatten()
-                .map(|find| Truth {
-                    argv: find["argv"]
-                        .as_array()
-                        .into_iter()
-                        .flatten()
-                        .map(|word| word.as_str().unwrap_or("").to_owned())
-                        .collect(),
-                    cwd: find["cwd"].as_str().unwrap_or("").to_owned(),
-                    decided: find["worlds"].as_array().into_iter().flatten().any(|world| world != "rich"),
+                .map(|find| {
+                    let is_rich = |world: &&Value| *world == "rich";
+                    let worlds = find["worlds"].as_array().into_iter().flatten();
+                    let rich = worlds.clone().filter(is_rich).count();
+                    let decided = worlds.count() > rich;
+                    let argv = find["argv"].as_array().into_iter().flatten();
+                    Truth {
+                        argv: argv.map(|word| word.as_str().unwrap_or("").to_owned()).collect(),
+                        cwd: find["cwd"].as_str().unwrap_or("").to_owned(),
+                        decided,
+                        is_settled: decided && rich > 0,
+                    }
                 })
                 .collect();
             let command = row["command"].as_str().expect("a row has a command");
@@ -117,11 +125,11 @@ fn main() -> std::process::ExitCode {
         }
     }
     println!(
-        "group     rows  finds  exact         decided  exact         missing  wrong  false rows  directory"
+        "group     rows  finds  exact         decided  exact         settled  exact         missing  wrong  false rows  directory"
     );
     for (group, score) in &scores {
         println!(
-            "{group:<8} {:>5} {:>6} {:>6} {:>5.1}% {:>9} {:>6} {:>5.1}% {:>8} {:>6} {:>11} {:>10}",
+            "{group:<8} {:>5} {:>6} {:>6} {:>5.1}% {:>9} {:>6} {:>5.1}% {:>9} {:>6} {:>5.1}% {:>8} {:>6} {:>11} {:>10}",
             score.rows,
             score.finds,
             score.exact,
@@ -129,6 +137,9 @@ fn main() -> std::process::ExitCode {
             score.decided,
             score.decided_exact,
             100.0 * score.decided_exact as f64 / score.decided.max(1) as f64,
+            score.settled,
+            score.settled_exact,
+            100.0 * score.settled_exact as f64 / score.settled.max(1) as f64,
             score.missing,
             score.wrong,
             score.false_rows,
@@ -148,6 +159,7 @@ fn judge(truths: &[Truth], report: bash_commands::Report<'_>, score: &mut Score)
     let mut faults = Vec::new();
     score.rows += 1;
     score.finds += truths.len();
+    score.settled += truths.iter().filter(|truth| truth.is_settled).count();
     score.decided += truths.iter().filter(|truth| truth.decided).count();
     let calls: Vec<FindCall<'_>> = find_calls(report).filter(|call| call.name() == Name::Find).collect();
     let open: Vec<Command<'_>> = report
@@ -175,6 +187,7 @@ fn judge(truths: &[Truth], report: bash_commands::Report<'_>, score: &mut Score)
                 && paths.iter().map(|path| path.text()).eq(truth_paths.iter().map(String::as_str))
         });
         score.exact += usize::from(is_exact);
+        score.settled_exact += usize::from(is_exact && truth.is_settled);
         score.decided_exact += usize::from(is_exact && truth.decided);
         if !covering.iter().any(|call| {
             call.cwd().any(|directory| match directory {
