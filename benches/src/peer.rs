@@ -2,6 +2,7 @@
 
 use bash_commands::{Analyzer, Options};
 use std::cell::RefCell;
+use std::ops::Range;
 
 /// One way to read bash text.
 #[derive(Clone, Copy, Debug)]
@@ -19,7 +20,6 @@ pub const OURS: Peer = Peer { name: "bash-commands", read: bash_commands };
 pub const PEERS: &[Peer] = &[
     OURS,
     Peer { name: "tree-sitter-bash", read: tree_sitter_bash },
-    Peer { name: "tree-sitter-bash, words", read: tree_sitter_bash_words },
     Peer { name: "brush-parser", read: brush_parser },
     Peer { name: "rable", read: rable },
     Peer { name: "shlex", read: shlex },
@@ -37,60 +37,24 @@ fn bash_commands(text: &str) -> usize {
     ANALYZER.with_borrow_mut(|analyzer| analyzer.analyze(text, &Options::default()).commands().len())
 }
 
-/// A parse, in a parser that is kept.
-fn tree_sitter_parse(text: &str) -> Option<tree_sitter::Tree> {
+/// A parse, in a parser that is kept, and a walk that collects every command with its words as they are written: the least
+/// that a guard needs of a tree, before it unquotes, expands, and looks behind wrappers.
+fn tree_sitter_bash(text: &str) -> usize {
     thread_local!(static PARSER: RefCell<tree_sitter::Parser> = RefCell::new({
         let mut parser = tree_sitter::Parser::new();
         // A grammar that does not fit the library leaves a parser that reads nothing, which the bench would show.
         let _ = parser.set_language(&tree_sitter_bash::LANGUAGE.into());
         parser
     }));
-    PARSER.with_borrow_mut(|parser| parser.parse(text, None))
-}
-
-/// Visits every node of a tree in the order of the text.
-fn walk(tree: &tree_sitter::Tree, mut visit: impl FnMut(&tree_sitter::TreeCursor<'_>)) {
-    let mut cursor = tree.walk();
-    loop {
-        visit(&cursor);
-        if cursor.goto_first_child() {
-            continue;
-        }
-        while !cursor.goto_next_sibling() {
-            if !cursor.goto_parent() {
-                return;
-            }
-        }
-    }
-}
-
-/// A parse, and a walk that collects the names of commands: the least that shows that there is a tree.
-fn tree_sitter_bash(text: &str) -> usize {
-    let Some(tree) = tree_sitter_parse(text) else { return 0 };
-    let mut names = Vec::new();
-    walk(&tree, |cursor| {
-        if cursor.node().kind() == "command_name" {
-            names.push(cursor.node().utf8_text(text.as_bytes()).unwrap_or_default());
-        }
-    });
-    std::hint::black_box(names).len()
-}
-
-/// A parse, and a walk that collects every command with its words as they are written: the least that a guard needs of a
-/// tree before it begins to unquote, to expand, and to look behind wrappers.
-fn tree_sitter_bash_words(text: &str) -> usize {
-    let Some(tree) = tree_sitter_parse(text) else { return 0 };
-    let mut commands: Vec<(std::ops::Range<usize>, Vec<&str>)> = Vec::new();
+    let Some(tree) = PARSER.with_borrow_mut(|parser| parser.parse(text, None)) else { return 0 };
+    let mut commands: Vec<(Range<usize>, Vec<&str>)> = Vec::new();
     // Commands stand inside each other: a word belongs to the innermost one that has not ended.
     let mut open: Vec<usize> = Vec::new();
-    walk(&tree, |cursor| {
+    let mut cursor = tree.walk();
+    loop {
         let node = cursor.node();
         let range = node.byte_range();
-        while open
-            .last()
-            .and_then(|at| commands.get(*at))
-            .is_some_and(|(command, _)| range.start >= command.end)
-        {
+        while open.last().is_some_and(|at| commands.get(*at).is_none_or(|(own, _)| range.start >= own.end)) {
             open.pop();
         }
         if node.kind() == "command" {
@@ -101,8 +65,15 @@ fn tree_sitter_bash_words(text: &str) -> usize {
         {
             words.push(text.get(range).unwrap_or_default());
         }
-    });
-    std::hint::black_box(commands).iter().map(|(_, words)| words.len()).sum()
+        if cursor.goto_first_child() {
+            continue;
+        }
+        while !cursor.goto_next_sibling() {
+            if !cursor.goto_parent() {
+                return std::hint::black_box(commands).iter().map(|(_, words)| words.len()).sum();
+            }
+        }
+    }
 }
 
 fn brush_parser(text: &str) -> usize {
@@ -125,7 +96,7 @@ mod tests {
 
     #[test]
     fn a_walk_for_words_finds_every_word() {
-        assert_eq!(tree_sitter_bash_words("sudo find / -name \"$(pwd)\" | wc -l >log; f() { ls -a; }"), 10);
+        assert_eq!(tree_sitter_bash("sudo find / -name \"$(pwd)\" | wc -l >log; f() { ls -a; }"), 10);
     }
 
     #[test]

@@ -93,7 +93,7 @@ pub(crate) fn with_newline(text: &str, newline: Newline) -> String {
 ///
 /// A text that holds a `\r` means its endings as they are. Else lines that the old and the new text begin or end with in
 /// common keep the endings they have in the file, and the others get the most frequent ending of the span; if it has none,
-/// that of the line it stands in; else the most frequent of the file.
+/// that of the line it stands in; else the most frequent of the file. No ending runs together with the one beside it.
 pub(crate) fn adapted(file: &[u8], start: usize, end: usize, old: &str, new: &str) -> String {
     if old.contains('\r') || new.contains('\r') || !new.contains('\n') {
         return new.to_owned();
@@ -131,7 +131,16 @@ pub(crate) fn adapted(file: &[u8], start: usize, end: usize, old: &str, new: &st
     let mut text = String::with_capacity(new.len() + new_lines.len());
     for (line, part) in new_lines.iter().enumerate() {
         if line > 0 {
-            text.push_str(ending(line - 1).as_str());
+            let wanted = ending(line - 1);
+            let behind = text.as_bytes().last().or_else(|| file.get(start.checked_sub(1)?));
+            let is_last = line + 1 == new_lines.len() && part.is_empty();
+            // A `\r` and a `\n` side by side would be one ending, and a line would be lost.
+            let merges = match wanted {
+                Newline::Lf => behind == Some(&b'\r'),
+                Newline::Cr => is_last && file.get(end) == Some(&b'\n'),
+                Newline::CrLf => false,
+            };
+            text.push_str(if merges { Newline::CrLf } else { wanted }.as_str());
         }
         text.push_str(part);
     }
@@ -174,6 +183,13 @@ mod tests {
         let file = b"a\r\nb\n";
         assert_eq!(adapted(file, 0, 1, "a", "x\ny"), "x\r\ny");
         assert_eq!(adapted(file, 3, 4, "b", "x\ny"), "x\ny");
+    }
+
+    #[test]
+    fn endings_side_by_side_stay_two() {
+        assert_eq!(adapted(b"b\n\rb", 0, 3, "b\n\n", "b\n\n\nx"), "b\n\r\r\nx");
+        assert_eq!(adapted(b"a\rb\nc", 0, 3, "a\nb", "a\nb\n"), "a\rb\r\n");
+        assert_eq!(adapted(b"\rb\nc", 1, 2, "b", "\nb"), "\r\nb");
     }
 
     #[test]

@@ -34,10 +34,11 @@ pub(crate) struct Leave {
     pub(crate) branch: Branch,
 }
 
-/// What the ways have in common on which a child shell was left from inside: nothing else of its state comes back.
+/// What the ways have in common on which a shell was left from inside: nothing else of its state comes back.
 #[derive(Clone, Debug)]
 pub(crate) struct Exits {
-    frame: usize,
+    /// The frame of the shell; the outermost shell has none.
+    frame: Option<usize>,
     status: Status,
     /// What it had printed by then; a hole when that was not the same on each.
     output: String,
@@ -257,10 +258,12 @@ impl Evaluator<'_> {
         let before = self.now;
         let (frame, collected) = (self.stacks.frames.len(), self.collected());
         self.stacks.frames.push(Frame { kind: FrameKind::Shell, mark, collected });
+        let traps = self.forget_exit_trap();
         let flow = body(self);
-        self.run_exit_trap();
+        let flow = self.end_shell(Some(frame), flow);
+        self.first_trap = traps;
         let mut status = self.now.status;
-        match self.stacks.exits.pop_if(|exits| exits.frame == frame) {
+        match self.stacks.exits.pop_if(|exits| exits.frame == Some(frame)) {
             Some(exits) if flow == Flow::Normal => {
                 status = status.join(exits.status);
                 if self.collected_since(collected) != exits.output {
@@ -300,8 +303,29 @@ impl Evaluator<'_> {
 
     /// `exit`, or a failure under `set -e`.
     pub(crate) fn leave_shell(&mut self) -> Flow {
-        let Some(frame) = self.innermost(FrameKind::Shell) else { return Flow::Dead };
-        let Some(Frame { collected, .. }) = self.stacks.frames.get(frame).copied() else { return Flow::Dead };
+        let frame = self.innermost(FrameKind::Shell);
+        if self.has_exit_trap() {
+            let fork = self.fork();
+            if self.run_exit_trap() == Flow::Normal {
+                self.note_exit(frame);
+            }
+            self.restore(&fork);
+            self.names.release(fork.mark);
+        } else {
+            self.note_exit(frame);
+        }
+        Flow::Dead
+    }
+
+    /// `exec`: another program takes the place of the shell, which is left as ever if that fails.
+    pub(crate) fn leave_for_program(&mut self) -> Flow {
+        let frame = self.innermost(FrameKind::Shell);
+        self.note_exit(frame);
+        if self.has_exit_trap() { self.leave_shell() } else { Flow::Dead }
+    }
+
+    fn note_exit(&mut self, frame: Option<usize>) {
+        let collected = frame.and_then(|at| self.stacks.frames.get(at)).map_or(0, |frame| frame.collected);
         let status = self.now.status;
         let output = self.stacks.captures.last().and_then(|text| text.get(collected..)).unwrap_or("");
         match self.stacks.exits.last_mut() {
@@ -317,7 +341,16 @@ impl Evaluator<'_> {
                 self.stacks.exits.push(Exits { frame, status, output });
             }
         }
-        Flow::Dead
+    }
+
+    /// Ends a shell that came to its end, or that nothing in its text left (a loop without end: a signal ends it).
+    pub(crate) fn end_shell(&mut self, frame: Option<usize>, flow: Flow) -> Flow {
+        let was_left = self.stacks.exits.last().is_some_and(|exits| exits.frame == frame);
+        if self.has_exit_trap() && (flow == Flow::Normal || !was_left) {
+            let ended = self.run_exit_trap();
+            return if flow == Flow::Normal { ended } else { flow };
+        }
+        flow
     }
 
     /// `return`; `None` outside of functions and sourced files.

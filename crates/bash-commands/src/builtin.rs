@@ -1010,12 +1010,7 @@ impl Evaluator<'_> {
             }
             let is_exit = signal.kind != FieldKind::Known || name.eq_ignore_ascii_case("EXIT") || name == "0";
             if is_exit {
-                self.trap_source = action.source;
-                let slot = self.names.intern(Namespace::Trap, "EXIT");
-                let value =
-                    if resets || action_text.is_empty() { Value::Unset } else { Value::Text(action.value) };
-                let level = self.now.level;
-                self.names.set(slot, Slot { value, attributes: 0, level });
+                self.set_exit_trap(if resets { Span::default() } else { action.value }, action.source);
             } else if !resets && !action_text.is_empty() {
                 // When it runs, if at all, the text does not say.
                 let text = action.value;

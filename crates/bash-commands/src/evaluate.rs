@@ -11,7 +11,7 @@ use crate::brace;
 use crate::branch::{Exits, Frame, FrameKind, Leave};
 use crate::command::Call;
 use crate::emission::Fingerprints;
-use crate::function::{Function, Positional};
+use crate::function::{ExitTrap, Function, Positional};
 use crate::issue::{Fault, SyntaxError, SyntaxErrorKind};
 use crate::options::Options;
 use crate::parse::ReadOptions;
@@ -63,8 +63,10 @@ pub(crate) struct Stacks {
     pub(crate) positionals: Vec<Positional>,
     pub(crate) frames: Vec<Frame>,
     pub(crate) leaves: Vec<Leave>,
-    /// How child shells were left, the innermost last.
+    /// How shells were left, the innermost last.
     pub(crate) exits: Vec<Exits>,
+    /// The texts for the end of a shell that were ever set.
+    pub(crate) traps: Vec<ExitTrap>,
     /// Fingerprints of the commands found in code that may run again.
     pub(crate) seen: Fingerprints,
     /// Compound assignments among the words being expanded: index of the field, and the assignment.
@@ -96,6 +98,7 @@ impl Stacks {
         frames: Vec::new(),
         leaves: Vec::new(),
         exits: Vec::new(),
+        traps: Vec::new(),
         seen: Fingerprints::NEW,
         compounds: Vec::new(),
         locals: Vec::new(),
@@ -114,6 +117,7 @@ impl Stacks {
         self.frames.clear();
         self.leaves.clear();
         self.exits.clear();
+        self.traps.clear();
         self.seen.clear();
         self.compounds.clear();
         self.locals.clear();
@@ -166,8 +170,8 @@ pub(crate) struct Evaluator<'t> {
     pub(crate) doubtful: bool,
     /// The wrappers around the command may not hand on the environment, but for the variables of [`Stacks::passed`].
     pub(crate) loses_environment: bool,
-    /// The word that carries the text of the last `trap … EXIT`.
-    pub(crate) trap_source: Span,
+    /// Where the traps of the present shell begin among [`Stacks::traps`].
+    pub(crate) first_trap: usize,
     /// The name that `exec -a` gives to the shell that is started next.
     pub(crate) next_zero: Option<Span>,
     /// The last record that was read had no delimiter.
@@ -227,15 +231,15 @@ impl<'t> Evaluator<'t> {
             discarded: false,
             doubtful: false,
             loses_environment: false,
-            trap_source: Span::default(),
+            first_trap: 0,
             next_zero: None,
             unended: false,
             failed: None,
             hole: Span::default(),
             started_in: None,
         };
-        evaluator.run_script(whole);
-        evaluator.run_exit_trap();
+        let flow = evaluator.run_script(whole);
+        evaluator.end_shell(None, flow);
         evaluator.finish();
     }
 

@@ -4,7 +4,7 @@ use crate::branch::FrameKind;
 use crate::evaluate::Evaluator;
 use crate::report::{Step, Via};
 use crate::span::Span;
-use crate::state::{Flow, FunctionId, Namespace, ReadAt, Slot, SlotId, Status, Value, Watched};
+use crate::state::{Flow, FunctionId, Namespace, ReadAt, Slot, Status, Value, Watched};
 use crate::syntax::{Command, Id};
 use alloc::rc::Rc;
 use alloc::vec::Vec;
@@ -19,6 +19,14 @@ pub(crate) struct Function {
     pub(crate) line: ReadAt,
     /// It was already taken as called by something unknown.
     pub(crate) called_by_unknown: bool,
+}
+
+/// What `trap … EXIT` set.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct ExitTrap {
+    text: Span,
+    /// The word that carries it.
+    source: Span,
 }
 
 /// The positional parameters of a shell or function.
@@ -135,32 +143,72 @@ impl Evaluator<'_> {
         Positional { zero: hole, values: Rc::from([]), open: true }
     }
 
-    /// Runs what `trap … EXIT` left, at the end of a shell.
+    /// A child shell does not run what its parent set for its own end; returns where the traps of the parent begin.
     #[inline]
-    pub(crate) fn run_exit_trap(&mut self) {
+    pub(crate) fn forget_exit_trap(&mut self) -> usize {
         if let Some(id) = self.names.find_watched(Watched::ExitTrap) {
-            self.run_exit_trap_of(id);
+            self.names.set(id, Slot { value: Value::Unset, attributes: 0, level: self.now.level });
+        }
+        core::mem::replace(&mut self.first_trap, self.stacks.traps.len())
+    }
+
+    /// `trap … EXIT`; an empty text takes the trap away.
+    pub(crate) fn set_exit_trap(&mut self, text: Span, source: Span) {
+        let slot = self.names.intern(Namespace::Trap, "EXIT");
+        let level = self.now.level;
+        let value = if text.is_empty() { Value::Unset } else { Value::Text(text) };
+        self.names.set(slot, Slot { value, attributes: 0, level });
+        let trap = ExitTrap { text, source };
+        if !text.is_empty() && !self.traps_of_shell().contains(&trap) {
+            self.stacks.traps.push(trap);
         }
     }
 
+    /// The traps that the present shell ever set.
+    fn traps_of_shell(&self) -> &[ExitTrap] {
+        self.stacks.traps.get(self.first_trap..).unwrap_or(&[])
+    }
+
+    /// Returns whether something may be run when the present shell ends.
+    #[inline]
+    pub(crate) fn has_exit_trap(&self) -> bool {
+        self.names.find_watched(Watched::ExitTrap).is_some_and(|id| {
+            let slot = self.names.slot(id);
+            slot.level == self.now.level && matches!(slot.value, Value::Text(_) | Value::Unknown)
+        })
+    }
+
+    /// Runs what `trap … EXIT` left, at the end of a shell.
     #[cold]
-    fn run_exit_trap_of(&mut self, id: SlotId) {
+    pub(crate) fn run_exit_trap(&mut self) -> Flow {
+        let Some(id) = self.names.find_watched(Watched::ExitTrap) else { return Flow::Normal };
         let slot = self.names.slot(id).clone();
-        if slot.level != self.now.level {
-            return;
-        }
-        let Value::Text(text) = slot.value else { return };
         self.names.set(id, Slot { value: Value::Unset, ..slot });
-        let source = self.trap_source;
-        self.with_origin(source, |this| this.run_trap(text));
+        // A shell may be left at many places.
+        self.repeating += 1;
+        let mut flow = Flow::Normal;
+        if let Value::Text(text) = slot.value {
+            let trap = self.traps_of_shell().iter().rfind(|trap| trap.text == text);
+            let source = trap.map_or(text, |trap| trap.source);
+            flow = self.with_origin(source, |this| this.run_trap(text));
+        } else {
+            // It was set, or changed, on some ways only.
+            for ExitTrap { text, source } in self.traps_of_shell().to_vec() {
+                self.maybe(|this| this.with_origin(source, |this| this.run_trap(text)));
+            }
+        }
+        self.repeating -= 1;
+        flow
     }
 
     /// Runs the text of a trap.
-    pub(crate) fn run_trap(&mut self, text: Span) {
+    pub(crate) fn run_trap(&mut self, text: Span) -> Flow {
         self.within(Step::Via(Via::Trap), |this| {
             let status = this.now.status;
-            this.deeper(text, |this| this.framed(FrameKind::Function, |this| this.run_shell_script(text)));
+            let flow =
+                this.deeper(text, |this| this.framed(FrameKind::Function, |this| this.run_shell_script(text)));
             this.now.status = status;
-        });
+            flow
+        })
     }
 }

@@ -222,7 +222,7 @@ impl Evaluator<'_> {
             });
             if executes {
                 self.now.status = Status::Unknown;
-                return self.leave_shell();
+                return self.leave_for_program();
             }
         }
         if !lookup.builtins && self.now.status == Status::Success {
@@ -413,7 +413,7 @@ impl Evaluator<'_> {
                     self.within_call(Step::Wrapper(name, None), call, |this| {
                         this.dispatch(inner, Lookup::EXTERNALS, &[])
                     });
-                    return self.leave_shell();
+                    return self.leave_for_program();
                 }
                 self.within_call(Step::Wrapper(name, None), call, |this| this.dispatch(inner, lookup, &[]))
             }

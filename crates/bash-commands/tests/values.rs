@@ -1,8 +1,10 @@
 //! Texts that the text itself decides: what each prints is known, and the real bash prints the same.
 
-use bash_commands::{Analyzer, Kind, Options};
+use bash_commands::{Analyzer, Options};
+use echoes::{may_be, predicted, printed};
 use std::fmt::Write as _;
-use std::process::{Command, Stdio};
+
+mod echoes;
 
 const TEXTS: &[&str] = &[
     // Arrays.
@@ -291,40 +293,11 @@ const OPEN_TEXTS: &[&str] = &[
     "A=9 env -u A bash -c 'echo ${A-gone}'; export B=1; env -i bash -c 'echo ${B-cleared}'; env - C=2 bash -c 'echo ${B-cleared} $C'; env -S '-i bash -c \"echo ${B}\"'; env --unset=B bash -c 'echo \"${B-gone}\"'; env -u X B=3 bash -c 'echo $B'; exec -c bash -c 'echo ${B-gone}'",
 ];
 
-/// What every `echo` of the text is given, in any order; `None` when something of it is not known.
-fn predicted(text: &str) -> Option<Vec<String>> {
-    let mut analyzer = Analyzer::new();
-    let report = analyzer.analyze(text, &Options::default());
-    let mut lines = Vec::new();
-    for command in
-        report.commands().filter(|command| command.name().is_some_and(|name| name.text() == "echo"))
-    {
-        let words: Vec<_> = command.argv().skip(1).collect();
-        if words.iter().any(|word| word.kind() != Kind::Known) {
-            return None;
-        }
-        lines.push(words.iter().map(|word| word.text()).collect::<Vec<_>>().join(" "));
-    }
-    Some(lines)
-}
-
-/// What bash gives to every `echo`, those in substitutions included.
-fn printed(text: &str) -> Option<Vec<String>> {
-    let script = format!(
-        "echo() {{ local IFS=' '; builtin printf '%s\\0' \"$*\" >&9; builtin echo \"$@\"; }}; export -f echo; exec 9>&1 >/dev/null\n{text}"
-    );
-    let mut bash = Command::new("bash");
-    bash.args(["--norc", "-c", &script]).stdin(Stdio::null()).stderr(Stdio::null()).env_remove("BASH_ENV");
-    let output = bash.output().ok()?;
-    let text = String::from_utf8(output.stdout).ok()?;
-    Some(text.split_terminator('\0').map(str::to_owned).collect())
-}
-
 #[test]
 fn bash_prints_what_is_predicted() {
     let mut wrong = String::new();
     for text in TEXTS {
-        let Some(mut printed) = printed(text) else {
+        let Some(mut printed) = printed(text, &[]) else {
             println!("skipped: no bash here");
             return;
         };
@@ -344,27 +317,11 @@ fn bash_prints_what_is_predicted() {
     assert!(wrong.is_empty(), "{wrong}");
 }
 
-/// Whether what a command is given may be this line: an unknown word may be anything, any number of words too.
-fn may_be(command: bash_commands::Command<'_>, line: &str) -> bool {
-    let words = command.argv().skip(1);
-    let text = words.map(|word| word.value().unwrap_or("\0").to_owned()).collect::<Vec<_>>().join(" ");
-    let mut pieces = text.split('\0').map(|piece| piece.trim_matches(' '));
-    let first = pieces.next().unwrap_or("");
-    let Some(mut rest) = line.trim_matches(' ').strip_prefix(first) else { return false };
-    let mut is_open = false;
-    for piece in pieces {
-        is_open = true;
-        let Some(at) = rest.find(piece) else { return false };
-        rest = rest.get(at + piece.len()..).unwrap_or("");
-    }
-    is_open || rest.is_empty()
-}
-
 #[test]
 fn what_bash_prints_is_possible() {
     let mut wrong = String::new();
     for text in OPEN_TEXTS {
-        let Some(printed) = printed(text) else {
+        let Some(printed) = printed(text, &[]) else {
             println!("skipped: no bash here");
             return;
         };
