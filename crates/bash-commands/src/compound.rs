@@ -169,8 +169,10 @@ impl Evaluator<'_> {
         let subject = self.expand_to_text(word);
         let fork = self.fork();
         let mut branches: Vec<Branch> = Vec::new();
-        self.now.status = Status::Success;
         let mut falling = false;
+        // On the way that goes on: whether the last arm that was run may have had a body, whose status stands, and whether
+        // it may have been empty, or there was none. `$?` is the old one until then.
+        let (mut may_stand, mut may_succeed) = (false, true);
         for id in arms.ids() {
             let arm = self.tree.get(id);
             let matched = if falling { Some(true) } else { self.matches_any(subject, arm.patterns) };
@@ -178,18 +180,12 @@ impl Evaluator<'_> {
             match matched {
                 Some(false) => {}
                 Some(true) => {
-                    let flow = self.run_list(arm.body);
-                    if flow == Flow::Dead {
+                    if self.run_list(arm.body) == Flow::Dead {
                         return self.join_ifs(&fork, &branches);
                     }
+                    (may_stand, may_succeed) = (!arm.body.is_empty(), arm.body.is_empty());
                     match arm.end {
-                        ArmEnd::Break => {
-                            for branch in &branches {
-                                self.join_branch(fork.mark, fork.collected, branch);
-                            }
-                            self.names.release(fork.mark);
-                            return Flow::Normal;
-                        }
+                        ArmEnd::Break => break,
                         ArmEnd::FallThrough => falling = true,
                         ArmEnd::Continue => {}
                     }
@@ -199,6 +195,9 @@ impl Evaluator<'_> {
                     let flow = self.run_list(arm.body);
                     match (flow, arm.end) {
                         (Flow::Normal, ArmEnd::Break) => {
+                            if arm.body.is_empty() {
+                                self.now.status = Status::Success;
+                            }
                             let branch = self.branch_since(fork.mark, fork.collected);
                             branches.push(branch);
                             self.restore(&inner);
@@ -208,14 +207,23 @@ impl Evaluator<'_> {
                             self.join_skipped(&inner, inner.before);
                             self.names.release(inner.mark);
                             self.run_maybe_arms(arms, id.index + 1);
+                            (may_stand, may_succeed) = (true, true);
                             continue;
                         }
-                        (Flow::Normal, ArmEnd::Continue) => self.join_skipped(&inner, inner.before),
+                        (Flow::Normal, ArmEnd::Continue) => {
+                            self.join_skipped(&inner, inner.before);
+                            may_stand |= !arm.body.is_empty();
+                            may_succeed |= arm.body.is_empty();
+                        }
                         _ => self.restore(&inner),
                     }
                     self.names.release(inner.mark);
                 }
             }
+        }
+        if may_succeed {
+            let status = self.now.status;
+            self.now.status = if may_stand { status.join(Status::Success) } else { Status::Success };
         }
         for branch in &branches {
             self.join_branch(fork.mark, fork.collected, branch);

@@ -205,8 +205,8 @@ impl Evaluator<'_> {
     pub(crate) fn run_trap(&mut self, text: Span) -> Flow {
         self.within(Step::Via(Via::Trap), |this| {
             let status = this.now.status;
-            let flow =
-                this.deeper(text, |this| this.framed(FrameKind::Function, |this| this.run_shell_script(text)));
+            let flow = this
+                .deeper(text, |this| this.framed(FrameKind::Function, |this| this.run_shell_script(text)));
             this.now.status = status;
             flow
         })

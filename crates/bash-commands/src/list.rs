@@ -131,18 +131,16 @@ impl Evaluator<'_> {
 
     /// Runs one pipeline of a chain; only the last one's failure counts for `set -e`.
     pub(crate) fn run_link(&mut self, item: &Item, is_last: bool) -> Flow {
-        if !is_last || item.negated {
+        // `!` spares what it stands before only where `set -e` was on before, as bash has it.
+        if !is_last || (item.negated && self.has(option::ERREXIT)) {
             self.tested += 1;
             let flow = self.run_item(item);
             self.tested -= 1;
             return flow;
         }
         let flow = self.run_item(item);
-        if flow == Flow::Normal && self.has(option::ERREXIT) && self.ends_under_errexit(item) {
-            self.check_errexit()
-        } else {
-            flow
-        }
+        let is_looked_at = !item.negated && self.has(option::ERREXIT) && self.ends_under_errexit(item);
+        if flow == Flow::Normal && is_looked_at { self.check_errexit() } else { flow }
     }
 
     /// Returns whether `set -e` looks at the status of this pipeline (bash manual, «The Set Builtin»).

@@ -16,7 +16,19 @@ const LOOP_SHARE: u64 = 4;
 /// How often the turn that stands for all later ones is followed at most, each time with more that is unknown.
 const MAX_WIDENINGS: u32 = 4;
 
-impl Evaluator<'_> {
+/// What the condition of a loop came to.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Tested {
+    /// Success when the loop goes on.
+    holds: Status,
+    /// What `$?` says in the body, where the condition is no command, and so leaves it alone.
+    kept: Option<Status>,
+}
+
+/// Evaluates the condition of a loop; `None` when the loop is left on every way.
+type Condition<'c, 'e> = &'c mut dyn FnMut(&mut Evaluator<'e>) -> Option<Tested>;
+
+impl<'e> Evaluator<'e> {
     /// Expands the list of a `for` or `select`, without one the positional parameters; returns where the fields begin.
     fn expand_list(&mut self, name: Span, words: Option<Slice<Word>>) -> usize {
         let base = self.work.len();
@@ -42,36 +54,34 @@ impl Evaluator<'_> {
         }
         self.repeating += 1;
         let flow = self.framed(FrameKind::Loop, |this| {
-            this.now.status = Status::Success;
-            let mut turns = 0;
-            for at in base..end {
+            // The first turn sees the status of what was before; without one, the loop succeeds.
+            if base == end {
+                this.now.status = Status::Success;
+            }
+            let mut may_be_first = true;
+            for (turn, at) in (base..end).enumerate() {
                 let Some(field) = this.work.get(at) else { break };
-                turns += 1;
-                let exact =
-                    field.kind == FieldKind::Known || (field.kind == FieldKind::Pattern && !field.splice);
-                if turns > MAX_TURNS || !this.step(1) {
-                    let flow = this.run_open_turns(&name, body);
-                    return flow;
+                if turn >= MAX_TURNS as usize || !this.step(1) {
+                    let hole = this.hole();
+                    return this.run_unknown_turns(&name, hole, body, false);
                 }
-                let value =
-                    if field.kind == FieldKind::Known { field.value } else { this.field_text(&field) };
-                if exact && field.kind == FieldKind::Known {
-                    this.assign_text(&name, value);
-                    if this.run_turn(body) == Flow::Dead {
-                        return Flow::Dead;
-                    }
-                } else if field.splice || field.kind == FieldKind::Pattern {
-                    // Any number of turns, with values that are not known.
-                    let flow = this.run_unknown_turns(&name, value, body);
-                    if flow == Flow::Dead {
-                        return Flow::Dead;
-                    }
+                let flow = if field.kind == FieldKind::Known {
+                    this.assign_text(&name, field.value);
+                    this.run_turn(body)
                 } else {
-                    this.assign_text(&name, value);
-                    if this.run_turn(body) == Flow::Dead {
-                        return Flow::Dead;
+                    let value = this.field_text(&field);
+                    if field.splice || field.kind == FieldKind::Pattern {
+                        // Any number of turns, with values that are not known.
+                        this.run_unknown_turns(&name, value, body, may_be_first)
+                    } else {
+                        this.assign_text(&name, value);
+                        this.run_turn(body)
                     }
+                };
+                if flow == Flow::Dead {
+                    return Flow::Dead;
                 }
+                may_be_first &= field.splice || field.kind == FieldKind::Pattern;
             }
             Flow::Normal
         });
@@ -86,35 +96,32 @@ impl Evaluator<'_> {
         self.join_leaves(true, flow)
     }
 
-    /// Runs the body for a stretch of words of which neither number nor values are known; `value` is what one is.
-    pub(crate) fn run_unknown_turns(&mut self, name: &str, value: Span, body: Slice<Item>) -> Flow {
+    /// Runs the body for a stretch of words of which neither number nor values are known; `value` is what one is. Without a
+    /// turn before it either, the loop succeeds.
+    fn run_unknown_turns(&mut self, name: &str, value: Span, body: Slice<Item>, may_be_first: bool) -> Flow {
         let fork = self.fork();
-        self.assign_text(name, value);
-        let flow = self.run_turn(body);
-        if flow == Flow::Dead {
-            self.restore(&fork);
-            self.names.release(fork.mark);
-            return Flow::Normal;
+        let mut skipped = fork.before;
+        if may_be_first {
+            skipped.status = Status::Success;
         }
-        if self.changed_since(&fork, name) {
+        self.assign_text(name, value);
+        let mut flow = self.run_turn(body);
+        if flow == Flow::Normal && self.changed_since(&fork, name) {
             self.widen(&fork);
             self.assign_text(name, value);
-            if self.run_turn(body) == Flow::Dead {
-                self.restore(&fork);
-                self.names.release(fork.mark);
-                return Flow::Normal;
+            flow = self.run_turn(body);
+            if flow == Flow::Normal {
+                self.widen(&fork);
             }
-            self.widen(&fork);
         }
-        self.join_skipped(&fork, fork.before);
+        if flow == Flow::Dead {
+            self.restore(&fork);
+            self.now = skipped;
+        } else {
+            self.join_skipped(&fork, skipped);
+        }
         self.names.release(fork.mark);
         Flow::Normal
-    }
-
-    /// Runs the remaining turns of a long loop at once.
-    pub(crate) fn run_open_turns(&mut self, name: &str, body: Slice<Item>) -> Flow {
-        let hole = self.hole();
-        self.run_unknown_turns(name, hole, body)
     }
 
     /// Returns whether a turn changed anything but the loop's own variable and the status.
@@ -157,7 +164,8 @@ impl Evaluator<'_> {
                 if this.run_tested(condition) == Flow::Dead {
                     return None;
                 }
-                Some(if until { this.now.status.negate() } else { this.now.status })
+                let holds = if until { this.now.status.negate() } else { this.now.status };
+                Some(Tested { holds, kept: None })
             },
             until,
             &mut |_| Status::Success,
@@ -180,14 +188,16 @@ impl Evaluator<'_> {
             this.run_loop(
                 body,
                 &mut |this| {
-                    Some(match value(this, header.test) {
+                    let kept = Some(this.now.status);
+                    let holds = match value(this, header.test) {
                         Ok(Some(value)) => Status::from_bool(value != 0),
                         Ok(None) => Status::Unknown,
                         Err(()) => {
                             failed = true;
                             Status::Failure(Some(1))
                         }
-                    })
+                    };
+                    Some(Tested { holds, kept })
                 },
                 false,
                 &mut |this| is_evaluated(this, header.step),
@@ -216,7 +226,7 @@ impl Evaluator<'_> {
     pub(crate) fn run_loop(
         &mut self,
         body: Slice<Item>,
-        condition: &mut dyn FnMut(&mut Self) -> Option<Status>,
+        condition: Condition<'_, 'e>,
         until: bool,
         step: &mut dyn FnMut(&mut Self) -> Status,
     ) -> Flow {
@@ -232,11 +242,11 @@ impl Evaluator<'_> {
                 }
                 let fork = this.fork();
                 let leaves = this.stacks.leaves.len();
-                let Some(holds) = condition(this) else {
+                let Some(tested) = condition(this) else {
                     this.names.release(fork.mark);
                     return Flow::Dead;
                 };
-                match holds {
+                match tested.holds {
                     Status::Failure(_) => {
                         this.settle_directories();
                         this.now.status = last;
@@ -246,6 +256,7 @@ impl Evaluator<'_> {
                     Status::Success => this.assume(!until),
                     Status::Unknown => this.leave_when_over(frame, until, last),
                 }
+                this.now.status = tested.kept.unwrap_or(this.now.status);
                 if this.run_turn(body) == Flow::Dead {
                     this.names.release(fork.mark);
                     return Flow::Dead;
@@ -303,7 +314,7 @@ impl Evaluator<'_> {
         &mut self,
         frame: usize,
         body: Slice<Item>,
-        condition: &mut dyn FnMut(&mut Self) -> Option<Status>,
+        condition: Condition<'_, 'e>,
         until: bool,
         step: &mut dyn FnMut(&mut Self) -> Status,
     ) -> Flow {
@@ -341,19 +352,20 @@ impl Evaluator<'_> {
         &mut self,
         frame: usize,
         body: Slice<Item>,
-        condition: &mut dyn FnMut(&mut Self) -> Option<Status>,
+        condition: Condition<'_, 'e>,
         until: bool,
         step: &mut dyn FnMut(&mut Self) -> Status,
     ) -> bool {
-        match condition(self) {
-            None => return false,
-            Some(Status::Success) => self.assume(!until),
-            Some(Status::Failure(_)) => {
+        let Some(tested) = condition(self) else { return false };
+        match tested.holds {
+            Status::Success => self.assume(!until),
+            Status::Failure(_) => {
                 self.leave_when_over(frame, until, Status::Unknown);
                 return false;
             }
-            Some(Status::Unknown) => self.leave_when_over(frame, until, Status::Unknown),
+            Status::Unknown => self.leave_when_over(frame, until, Status::Unknown),
         }
+        self.now.status = tested.kept.unwrap_or(self.now.status);
         if self.run_turn(body) == Flow::Dead {
             return false;
         }
@@ -391,7 +403,7 @@ impl Evaluator<'_> {
                     None => ended = true,
                 }
                 this.now.status = status;
-                Some(status)
+                Some(Tested { holds: status, kept: None })
             },
             false,
             &mut |_| Status::Success,

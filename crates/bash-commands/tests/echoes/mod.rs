@@ -25,7 +25,7 @@ pub(crate) fn predicted(text: &str) -> Option<Vec<String>> {
 /// What bash gives to every `echo`, those in substitutions included.
 pub(crate) fn printed(text: &str, variables: &[(&str, &str)]) -> Option<Vec<String>> {
     let script = format!(
-        "echo() {{ local IFS=' '; builtin printf '%s\\0' \"$*\" >&9; builtin echo \"$@\"; }}; export -f echo; exec 9>&1 >/dev/null\n{text}"
+        "ulimit -t 10; echo() {{ local IFS=' '; builtin printf '%s\\0' \"$*\" >&9; builtin echo \"$@\"; }}; export -f echo; exec 9>&1 >/dev/null\n{text}"
     );
     let mut bash = Command::new("bash");
     bash.args(["--norc", "-c", &script]).stdin(Stdio::null()).stderr(Stdio::null()).env_remove("BASH_ENV");
@@ -50,4 +50,3 @@ pub(crate) fn may_be(command: Found<'_>, line: &str) -> bool {
     }
     is_open || rest.is_empty()
 }
-
