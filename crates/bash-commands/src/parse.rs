@@ -485,7 +485,13 @@ impl<'t, 'p> Parser<'t, 'p> {
     /// Does the same, and returns the first byte of the token; 0 at the end.
     #[inline]
     pub(crate) fn next_token(&mut self) -> u8 {
-        let mut byte = self.cursor.byte();
+        self.next_token_from(self.cursor.byte())
+    }
+
+    /// Does the same where the byte at the cursor is known.
+    #[inline]
+    pub(crate) fn next_token_from(&mut self, byte: u8) -> u8 {
+        let mut byte = byte;
         if byte == b' ' {
             self.cursor.pos += 1;
             byte = self.cursor.byte();
@@ -495,7 +501,7 @@ impl<'t, 'p> Parser<'t, 'p> {
 
     /// Does the same where more than one blank stands, or what only looks like a continuation.
     #[inline(never)]
-    fn skip_gap(&mut self) -> u8 {
+    pub(crate) fn skip_gap(&mut self) -> u8 {
         self.cursor.skip_blanks();
         while self.cursor.is_continuation(self.cursor.pos) {
             self.pass_continuation();
@@ -550,21 +556,25 @@ impl<'t, 'p> Parser<'t, 'p> {
         self.is_misread = attempt.is_misread;
     }
 
-    /// Moves over blanks, comments and newlines.
+    /// Moves over blanks, comments and newlines. Returns the first byte of the token behind them; 0 at the end.
     #[inline]
-    pub(crate) fn skip_newlines(&mut self) {
-        while self.next_token() == b'\n' {
+    pub(crate) fn skip_newlines(&mut self) -> u8 {
+        loop {
+            let byte = self.next_token();
+            if byte != b'\n' {
+                return byte;
+            }
             self.newline();
         }
     }
 
     /// Reads a line: see [`read_line`].
     pub(crate) fn line(&mut self) -> Read<Option<Slice<Item>>> {
-        self.skip_newlines();
+        let first = self.skip_newlines();
         if self.cursor.is_end() {
             return Ok(None);
         }
-        let items = self.pipelines(false)?;
+        let items = self.pipelines(first, false)?;
         if !self.newline() && !self.cursor.is_end() {
             let nothing_before = items.is_empty();
             let kind =
@@ -581,17 +591,19 @@ impl<'t, 'p> Parser<'t, 'p> {
     /// Reads a list that may go over many lines, up to a token that continues none: a closing word or parenthesis,
     /// `;;`, the end. It is empty if that token comes first. The caller judges the token.
     pub(crate) fn list(&mut self) -> Read<Slice<Item>> {
-        self.skip_newlines();
-        self.pipelines(true)
+        let first = self.skip_newlines();
+        self.pipelines(first, true)
     }
 
-    /// Reads pipelines and what joins them, from the first byte of a token, and notes what reserved word follows.
-    fn pipelines(&mut self, lines: bool) -> Read<Slice<Item>> {
+    /// Reads pipelines and what joins them, from a token that begins with the byte `first`, and notes what reserved word
+    /// follows.
+    fn pipelines(&mut self, first: u8, lines: bool) -> Read<Slice<Item>> {
         let mut items = List::begin(self.tree);
         let mut connector = Connector::Sequence;
+        let mut first = first;
         loop {
-            let reserved = self.reserved();
-            if !self.begins_command(reserved) {
+            let reserved = self.reserved_from(first);
+            if !self.begins_command(first, reserved) {
                 if matches!(connector, Connector::And | Connector::Or) {
                     return self.unexpected(SyntaxErrorKind::MissingCommand);
                 }
@@ -599,27 +611,26 @@ impl<'t, 'p> Parser<'t, 'p> {
                 break;
             }
             let mut negated = false;
-            let commands = self.pipeline(reserved, &mut negated)?;
+            let (commands, behind) = self.pipeline(first, reserved, &mut negated)?;
             let more;
-            (connector, more) = self.connector(lines);
+            (connector, more) = self.connector(behind, lines, &mut first);
             let item = Item { commands, negated, connector };
             items.push(item, &mut self.scratch.items, self.tree);
             if !more {
-                self.behind_list = self.reserved();
+                self.behind_list = self.reserved_from(behind);
                 break;
             }
         }
         Ok(items.finish(&mut self.scratch.items, self.tree))
     }
 
-    /// Returns whether a command may begin at the cursor, where `reserved` stands.
+    /// Returns whether a command may begin at the cursor, where the byte `first` and `reserved` stand.
     #[inline]
-    fn begins_command(&self, reserved: Reserved) -> bool {
-        let byte = self.cursor.byte();
-        if class(byte) & BREAK == 0 {
+    fn begins_command(&self, first: u8, reserved: Reserved) -> bool {
+        if class(first) & BREAK == 0 {
             return !reserved.continues_none();
         }
-        match byte {
+        match first {
             b'(' | b'<' | b'>' => true,
             b'&' => self.cursor.second() == b'>',
             // A NUL byte is an ordinary one.
@@ -628,11 +639,10 @@ impl<'t, 'p> Parser<'t, 'p> {
         }
     }
 
-    /// Moves over what stands behind a pipeline, at the cursor, to the next token. Also returns whether another pipeline
-    /// may follow; behind `&&` and `||` it must.
+    /// Moves over what stands behind a pipeline, at the cursor, to the next token, whose first byte it leaves in `next`.
+    /// Also returns whether another pipeline may follow; behind `&&` and `||` it must.
     #[inline]
-    fn connector(&mut self, lines: bool) -> (Connector, bool) {
-        let byte = self.cursor.byte();
+    fn connector(&mut self, byte: u8, lines: bool, next: &mut u8) -> (Connector, bool) {
         let (connector, length) = match byte {
             b'\n' if lines => (Connector::Sequence, 0),
             b';' if !matches!(self.cursor.second(), b';' | b'&') => (Connector::Sequence, 1),
@@ -643,41 +653,44 @@ impl<'t, 'p> Parser<'t, 'p> {
             _ => return (Connector::Sequence, false),
         };
         self.cursor.pos += length;
-        if lines || length == 2 {
-            self.skip_newlines();
-        } else {
-            self.skip_blanks();
-        }
+        *next = if lines || length == 2 { self.skip_newlines() } else { self.next_token() };
         (connector, true)
     }
 
-    /// Reads a pipeline, which begins at the cursor with `reserved`, if with any reserved word. Leaves the cursor at the
-    /// token behind it. Turns `negated` around for each `!` before it.
+    /// Reads a pipeline, which begins at the cursor with the byte `first` and with `reserved`, if with any reserved word.
+    /// Leaves the cursor at the token behind it, whose first byte it returns. Turns `negated` around for each `!` before it.
     #[inline]
-    fn pipeline(&mut self, reserved: Reserved, negated: &mut bool) -> Read<Slice<Command>> {
+    fn pipeline(
+        &mut self,
+        first: u8,
+        reserved: Reserved,
+        negated: &mut bool,
+    ) -> Read<(Slice<Command>, u8)> {
+        let mut first = first;
         let mut reserved = reserved;
         let mut commands = List::begin(self.tree);
         if matches!(reserved, Reserved::Bang | Reserved::Time) {
             let start = self.cursor.pos;
             reserved = self.pipeline_prefix(reserved, negated)?;
+            first = self.cursor.byte();
             if reserved == Reserved::None && self.is_list_terminator() {
                 let span = self.cursor.span(start, self.cursor.pos);
                 self.add_command(&mut commands, Command { span, ..Command::default() });
-                return Ok(commands.finish(&mut self.scratch.commands, self.tree));
+                return Ok((commands.finish(&mut self.scratch.commands, self.tree), first));
             }
         }
         loop {
-            self.command(reserved, &mut commands)?;
-            if self.cursor.byte() != b'|' || self.cursor.second() == b'|' {
-                return Ok(commands.finish(&mut self.scratch.commands, self.tree));
+            let behind = self.command(first, reserved, &mut commands)?;
+            if behind != b'|' || self.cursor.second() == b'|' {
+                return Ok((commands.finish(&mut self.scratch.commands, self.tree), behind));
             }
             self.cursor.pos += 1;
             if self.cursor.byte() == b'&' {
                 self.cursor.pos += 1;
                 self.pipe_stderr(commands);
             }
-            self.skip_newlines();
-            reserved = self.reserved_behind_pipe()?;
+            first = self.skip_newlines();
+            reserved = self.reserved_behind_pipe(first)?;
         }
     }
 
@@ -717,22 +730,22 @@ impl<'t, 'p> Parser<'t, 'p> {
             self.skip_blanks();
             reserved = self.reserved();
         }
-        if !self.begins_command(reserved) && !self.is_list_terminator() {
+        if !self.begins_command(self.cursor.byte(), reserved) && !self.is_list_terminator() {
             return self.unexpected(SyntaxErrorKind::MissingCommand);
         }
         Ok(reserved)
     }
 
-    /// Returns the reserved word at the cursor, behind a `|`, where a command must follow.
+    /// Returns the reserved word at the cursor, behind a `|`, where a command must follow. It begins with the byte `first`.
     #[inline]
-    fn reserved_behind_pipe(&mut self) -> Read<Reserved> {
-        let reserved = match self.reserved() {
+    fn reserved_behind_pipe(&mut self, first: u8) -> Read<Reserved> {
+        let reserved = match self.reserved_from(first) {
             // Here bash takes `time` for a command's name.
             Reserved::Time => Reserved::None,
             Reserved::Bang => return self.unexpected(SyntaxErrorKind::Unexpected),
             other => other,
         };
-        if self.begins_command(reserved) {
+        if self.begins_command(first, reserved) {
             Ok(reserved)
         } else {
             self.unexpected(SyntaxErrorKind::MissingCommand)

@@ -6,12 +6,17 @@ use crate::scan::reserved::Reserved;
 use crate::syntax::{Arm, ArmEnd, Clause, Command, CommandKind, ForHeader, Id, Item, Slice, Word};
 
 impl Parser<'_, '_> {
-    /// Reads the command that begins at the cursor, with `reserved`, if with any reserved word. Leaves the cursor at the
-    /// token behind it.
+    /// Reads the command that begins at the cursor, with the byte `first` and with `reserved`, if with any reserved word.
+    /// Leaves the cursor at the token behind it, whose first byte it returns.
     #[inline]
-    pub(crate) fn command(&mut self, reserved: Reserved, commands: &mut List<Command>) -> Read<()> {
+    pub(crate) fn command(
+        &mut self,
+        first: u8,
+        reserved: Reserved,
+        commands: &mut List<Command>,
+    ) -> Read<u8> {
         match reserved {
-            Reserved::None if self.cursor.byte() != b'(' => {
+            Reserved::None if first != b'(' => {
                 self.simple_command(None, self.cursor.pos, commands)
             }
             Reserved::Function => self.function(commands),
@@ -36,9 +41,10 @@ impl Parser<'_, '_> {
         }
     }
 
-    /// Reads a compound command and the redirections behind it.
+    /// Reads a compound command and the redirections behind it. Leaves the cursor at the next token, whose first byte it
+    /// returns.
     #[inline(never)]
-    pub(crate) fn compound_command(&mut self, reserved: Reserved, commands: &mut List<Command>) -> Read<()> {
+    pub(crate) fn compound_command(&mut self, reserved: Reserved, commands: &mut List<Command>) -> Read<u8> {
         let start = self.cursor.pos;
         self.enter(start)?;
         let kind = match reserved {
@@ -55,16 +61,16 @@ impl Parser<'_, '_> {
         self.leave();
         let redirections = self.redirections()?;
         let span = self.cursor.span(start, self.cursor.pos);
-        self.skip_blanks();
+        let behind = self.next_token();
         // Behind `}`, `fi` and so on a reserved word may follow, but never an argument.
-        let refused = self.cursor.byte() == b'('
+        let refused = behind == b'('
             || (self.cursor.is_word_start()
                 && (!redirections.is_empty() || self.reserved() == Reserved::None));
         if refused {
             return self.unexpected(SyntaxErrorKind::Unexpected);
         }
         self.add_command(commands, Command { span, kind, redirections, ..Command::default() });
-        Ok(())
+        Ok(behind)
     }
 
     /// Moves over a closing word, or reports what stands there instead. The construct began at `start`.

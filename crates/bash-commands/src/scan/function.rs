@@ -8,7 +8,7 @@ use crate::syntax::{Command, CommandKind, Word};
 
 impl Parser<'_, '_> {
     /// Reads the rest of `name () compound`; the cursor is at the parenthesis behind the name.
-    pub(crate) fn function_behind(&mut self, name: Word, commands: &mut List<Command>) -> Read<()> {
+    pub(crate) fn function_behind(&mut self, name: Word, commands: &mut List<Command>) -> Read<u8> {
         if !self.take_parentheses() {
             return self.unexpected(SyntaxErrorKind::Unexpected);
         }
@@ -17,7 +17,7 @@ impl Parser<'_, '_> {
     }
 
     /// Reads `function name [()] compound`.
-    pub(crate) fn function(&mut self, commands: &mut List<Command>) -> Read<()> {
+    pub(crate) fn function(&mut self, commands: &mut List<Command>) -> Read<u8> {
         let start = self.cursor.pos;
         self.take_reserved(Reserved::Function);
         let name = self.required_word()?;
@@ -44,41 +44,41 @@ impl Parser<'_, '_> {
     }
 
     /// Reads the body at the cursor of a definition that began with `opening`.
-    fn function_body(&mut self, opening: Span, name: Span, commands: &mut List<Command>) -> Read<()> {
+    fn function_body(&mut self, opening: Span, name: Span, commands: &mut List<Command>) -> Read<u8> {
         let reserved = self.reserved();
         if !self.begins_compound(reserved) {
             return self.unexpected(SyntaxErrorKind::MissingBody);
         }
         let mut body = List::begin(self.tree);
-        self.compound_command(reserved, &mut body)?;
+        let behind = self.compound_command(reserved, &mut body)?;
         let body = body.only();
         let span = opening.join(self.tree.get(body).span);
         let kind = CommandKind::Function { name, body };
         self.add_command(commands, Command { span, kind, ..Command::default() });
-        Ok(())
+        Ok(behind)
     }
 
     /// Reads `coproc [NAME] command`.
-    pub(crate) fn coprocess(&mut self, commands: &mut List<Command>) -> Read<()> {
+    pub(crate) fn coprocess(&mut self, commands: &mut List<Command>) -> Read<u8> {
         let start = self.cursor.pos;
         self.take_reserved(Reserved::Coproc);
         self.skip_blanks();
         let reserved = self.reserved();
         let mut body = List::begin(self.tree);
-        if self.begins_compound(reserved) {
-            self.compound_command(reserved, &mut body)?;
+        let behind = if self.begins_compound(reserved) {
+            self.compound_command(reserved, &mut body)?
         } else {
-            self.named_coprocess(&mut body)?;
-        }
+            self.named_coprocess(&mut body)?
+        };
         let body = body.only();
         let span = self.cursor.span(start, start).join(self.tree.get(body).span);
         let kind = CommandKind::Coprocess { body };
         self.add_command(commands, Command { span, kind, ..Command::default() });
-        Ok(())
+        Ok(behind)
     }
 
     /// Reads a compound command behind a name, or a simple command.
-    fn named_coprocess(&mut self, commands: &mut List<Command>) -> Read<()> {
+    fn named_coprocess(&mut self, commands: &mut List<Command>) -> Read<u8> {
         let start = self.cursor.pos;
         let reserved = self.reserved();
         if reserved != Reserved::None {
@@ -100,11 +100,11 @@ impl Parser<'_, '_> {
             return self.unexpected(SyntaxErrorKind::MissingCommand);
         }
         let before = self.cursor.pos;
-        self.simple_command(word, start, commands)?;
+        let behind = self.simple_command(word, start, commands)?;
         if word.is_none() && self.cursor.pos == before {
             return self.unexpected(SyntaxErrorKind::MissingCommand);
         }
-        Ok(())
+        Ok(behind)
     }
 
     /// Returns whether an assignment begins at the cursor.

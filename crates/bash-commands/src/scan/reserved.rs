@@ -68,31 +68,31 @@ impl Reserved {
         }
     }
 
-    /// Returns the only word that may begin with these bytes.
-    fn beginning_with(bytes: [u8; 3]) -> Self {
-        match bytes {
+    /// Returns the longest word that begins `text`.
+    fn beginning(text: &[u8]) -> Self {
+        match text {
             [b'!', ..] => Self::Bang,
             [b'{', ..] => Self::Brace,
             [b'}', ..] => Self::CloseBrace,
-            [b'[', b'[', _] => Self::Condition,
-            [b']', b']', _] => Self::CloseCondition,
-            [b'c', b'a', _] => Self::Case,
-            [b'c', b'o', _] => Self::Coproc,
-            [b'd', b'o', b'n'] => Self::Done,
-            [b'd', b'o', _] => Self::Do,
-            [b'e', b'l', b'i'] => Self::Elif,
-            [b'e', b'l', _] => Self::Else,
-            [b'e', b's', _] => Self::Esac,
-            [b'f', b'i', _] => Self::Fi,
-            [b'f', b'o', _] => Self::For,
-            [b'f', b'u', _] => Self::Function,
-            [b'i', b'f', _] => Self::If,
-            [b'i', b'n', _] => Self::In,
-            [b's', b'e', _] => Self::Select,
-            [b't', b'h', _] => Self::Then,
-            [b't', b'i', _] => Self::Time,
-            [b'u', b'n', _] => Self::Until,
-            [b'w', b'h', _] => Self::While,
+            [b'[', b'[', ..] => Self::Condition,
+            [b']', b']', ..] => Self::CloseCondition,
+            [b'c', b'a', b's', b'e', ..] => Self::Case,
+            [b'c', b'o', b'p', b'r', b'o', b'c', ..] => Self::Coproc,
+            [b'd', b'o', b'n', b'e', ..] => Self::Done,
+            [b'd', b'o', ..] => Self::Do,
+            [b'e', b'l', b'i', b'f', ..] => Self::Elif,
+            [b'e', b'l', b's', b'e', ..] => Self::Else,
+            [b'e', b's', b'a', b'c', ..] => Self::Esac,
+            [b'f', b'i', ..] => Self::Fi,
+            [b'f', b'o', b'r', ..] => Self::For,
+            [b'f', b'u', b'n', b'c', b't', b'i', b'o', b'n', ..] => Self::Function,
+            [b'i', b'f', ..] => Self::If,
+            [b'i', b'n', ..] => Self::In,
+            [b's', b'e', b'l', b'e', b'c', b't', ..] => Self::Select,
+            [b't', b'h', b'e', b'n', ..] => Self::Then,
+            [b't', b'i', b'm', b'e', ..] => Self::Time,
+            [b'u', b'n', b't', b'i', b'l', ..] => Self::Until,
+            [b'w', b'h', b'i', b'l', b'e', ..] => Self::While,
             _ => Self::None,
         }
     }
@@ -102,19 +102,23 @@ impl Parser<'_, '_> {
     /// Returns the reserved word at the cursor.
     #[inline]
     pub(crate) fn reserved(&self) -> Reserved {
-        if class(self.cursor.byte()) & RESERVED == 0 { Reserved::None } else { self.reserved_or_name() }
+        self.reserved_from(self.cursor.byte())
     }
 
-    /// Does the same where the first byte may begin a reserved word. The first bytes of most names show that it does not.
+    /// Does the same where the byte at the cursor is known.
+    #[inline]
+    pub(crate) fn reserved_from(&self, first: u8) -> Reserved {
+        if class(first) & RESERVED == 0 { Reserved::None } else { self.reserved_or_name() }
+    }
+
+    /// Does the same where the first byte may begin a reserved word.
     #[inline(never)]
     fn reserved_or_name(&self) -> Reserved {
         let start = self.cursor.pos;
-        let bytes = [self.cursor.byte(), self.cursor.second(), self.cursor.at(start + 2)];
-        let word = Reserved::beginning_with(bytes);
+        let word = Reserved::beginning(self.cursor.bytes.get(start..).unwrap_or(&[]));
         let end = start + word.text().len();
         let stands = word != Reserved::None
             && self.cursor.is_word_end(end)
-            && self.cursor.text(start, end) == word.text()
             // An extended glob.
             && !(word == Reserved::Bang && self.options.extglob && self.cursor.at(end) == b'(');
         if stands { word } else { Reserved::None }

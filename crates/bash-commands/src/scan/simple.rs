@@ -1,6 +1,6 @@
 //! Simple commands: assignments, words and redirections.
 
-use crate::cursor::{BREAK, END, NOTE, PLAIN, QUOTE, REDIRECTS, class};
+use crate::cursor::{BREAK, END, GAP, NOTE, PLAIN, QUOTE, REDIRECTS, class};
 use crate::issue::SyntaxErrorKind;
 use crate::parse::{List, Parser, Read, drain};
 use crate::scan::assignment::Leading;
@@ -25,13 +25,13 @@ struct Simple {
 
 impl Parser<'_, '_> {
     /// Reads a simple command, or a function definition that begins like one. A word that was read
-    /// already is given as `word`. Leaves the cursor at the next token.
+    /// already is given as `word`. Leaves the cursor at the next token, whose first byte it returns.
     pub(crate) fn simple_command(
         &mut self,
         word: Option<Word>,
         start: usize,
         commands: &mut List<Command>,
-    ) -> Read<()> {
+    ) -> Read<u8> {
         let mut command = Simple {
             words: List::begin(self.tree),
             is_coprocess: word.is_some(),
@@ -46,8 +46,8 @@ impl Parser<'_, '_> {
             self.add_word(&mut command, word);
             self.assignments_of_coprocess(&mut command)?;
         }
+        let mut byte = self.cursor.byte();
         loop {
-            let byte = self.next_token();
             let begun = self.cursor.pos;
             if class(byte) & PLAIN != 0 {
                 let (end, behind) = self.cursor.find_with_byte(begun + 1, BREAK | QUOTE | NOTE);
@@ -59,9 +59,17 @@ impl Parser<'_, '_> {
                         &mut command,
                         Word { span, parts: Slice::EMPTY, flags: WordFlags::LITERAL },
                     );
-                } else {
-                    self.leading_or_argument(&mut command, end)?;
+                    byte = behind;
+                    if byte == b' ' {
+                        self.cursor.pos += 1;
+                        byte = self.cursor.byte();
+                    }
+                    continue;
                 }
+                self.leading_or_argument(&mut command, end)?;
+            } else if class(byte) & GAP != 0 && (byte != b'\\' || self.cursor.is_continuation(begun)) {
+                byte = self.skip_gap();
+                continue;
             } else if class(byte) & QUOTE != 0 {
                 let word = self.quoted_word(byte)?;
                 self.add_word(&mut command, word);
@@ -76,8 +84,9 @@ impl Parser<'_, '_> {
             } else {
                 break;
             }
+            byte = self.next_token();
         }
-        if self.cursor.byte() == b'(' {
+        if byte == b'(' {
             return self.definition(&command, commands);
         }
         let kind = CommandKind::Simple {
@@ -88,7 +97,7 @@ impl Parser<'_, '_> {
         let span = self.cursor.span(start, command.end);
         let is_literal = command.is_literal;
         self.add_command(commands, Command { span, kind, redirections, pipes_stderr: false, is_literal });
-        Ok(())
+        Ok(byte)
     }
 
     /// Behind the first word of a coprocess bash still looks for assignments.
@@ -156,7 +165,7 @@ impl Parser<'_, '_> {
 
     /// Reads what a parenthesis at the cursor, behind `command`, begins: a function whose name was taken for a command.
     #[inline(never)]
-    fn definition(&mut self, command: &Simple, commands: &mut List<Command>) -> Read<()> {
+    fn definition(&mut self, command: &Simple, commands: &mut List<Command>) -> Read<u8> {
         let is_name = command.words.is_single()
             && self.scratch.assignments.len() == command.assignments
             && self.scratch.redirections.len() == command.redirections
