@@ -86,7 +86,15 @@ impl Parser<'_, '_> {
                 b'"' if quotes => break,
                 b'\\' => run = self.quoted_backslash(run, quotes),
                 b'$' | b'`' => {
-                    if self.quoted_expansion(run)? {
+                    if self.cursor.at(pos) == b'$'
+                        && let Some((name, end)) = self.plain_parameter(pos)
+                    {
+                        self.quoted(run, pos);
+                        self.scratch.parts.push(Part::Variable { name, quoted: true });
+                        expands = true;
+                        self.cursor.pos = end;
+                        run = end;
+                    } else if self.quoted_expansion(run)? {
                         expands = true;
                         run = self.cursor.pos;
                     }

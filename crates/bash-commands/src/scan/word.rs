@@ -52,11 +52,10 @@ impl Parser<'_, '_> {
         loop {
             let byte;
             (pos, byte) = self.cursor.find_with_byte(pos, BREAK | QUOTE | NOTE);
-            if matches!(byte, b' ' | b'\n') {
-                break;
-            }
             let class = class(byte);
-            if class & NOTE != 0 {
+            if class & END != 0 {
+                break;
+            } else if class & NOTE != 0 {
                 flags = flags.with(self.note(start, start, pos, byte));
                 pos += 1;
             } else if class & QUOTE != 0 {
@@ -74,11 +73,11 @@ impl Parser<'_, '_> {
         }
         self.cursor.pos = pos;
         let span = self.cursor.span(start, pos);
-        // The command `[` is no pattern: nothing closes its bracket.
-        if self.cursor.text(start, pos) == b"[" {
-            return Ok(Word { span, parts: Slice::default(), flags: WordFlags::LITERAL });
-        }
         if flags.has(WordFlags(WordFlags::GLOB.0 | WordFlags::BRACE.0 | WordFlags::TILDE.0)) {
+            // The command `[` is no pattern: nothing closes its bracket.
+            if self.cursor.text(start, pos) == b"[" {
+                return Ok(Word { span, parts: Slice::default(), flags: WordFlags::LITERAL });
+            }
             let id = self.tree.add(Part::Literal(span));
             let flags = flags.with(self.subscript_assignment(start, flags));
             return Ok(Word { span, parts: Slice::new(id.index, id.index + 1), flags });
