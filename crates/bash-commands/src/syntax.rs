@@ -559,8 +559,8 @@ impl Tree {
 pub(crate) struct Nodes {
     pub(crate) words: Arena<Word, 12>,
     pub(crate) parts: Arena<Part, 6>,
-    pub(crate) items: Arena<Item, 3>,
-    pub(crate) commands: Arena<Command, 3>,
+    pub(crate) items: Arena<Item, 6>,
+    pub(crate) commands: Arena<Command, 8>,
     pub(crate) redirections: Arena<Redirection, 2>,
     pub(crate) assignments: Arena<Assignment, 1>,
     pub(crate) substitutions: Arena<Substitution, 1>,
