@@ -660,12 +660,7 @@ impl<'t, 'p> Parser<'t, 'p> {
     /// Reads a pipeline, which begins at the cursor with the byte `first` and with `reserved`, if with any reserved word.
     /// Leaves the cursor at the token behind it, whose first byte it returns. Turns `negated` around for each `!` before it.
     #[inline]
-    fn pipeline(
-        &mut self,
-        first: u8,
-        reserved: Reserved,
-        negated: &mut bool,
-    ) -> Read<(Slice<Command>, u8)> {
+    fn pipeline(&mut self, first: u8, reserved: Reserved, negated: &mut bool) -> Read<(Slice<Command>, u8)> {
         let mut first = first;
         let mut reserved = reserved;
         let mut commands = List::begin(self.tree);

@@ -16,9 +16,7 @@ impl Parser<'_, '_> {
         commands: &mut List<Command>,
     ) -> Read<u8> {
         match reserved {
-            Reserved::None if first != b'(' => {
-                self.simple_command(None, self.cursor.pos, commands)
-            }
+            Reserved::None if first != b'(' => self.simple_command(None, self.cursor.pos, commands),
             Reserved::Function => self.function(commands),
             Reserved::Coproc => self.coprocess(commands),
             _ => self.compound_command(reserved, commands),

@@ -76,12 +76,18 @@ impl Parser<'_, '_> {
     }
 
     /// Returns the name of the parameter whose `$` stands at `pos`, and where it ends. `None` if no name follows.
+    #[inline]
     pub(crate) fn plain_parameter(&self, pos: usize) -> Option<(Span, usize)> {
         let name = pos + 1;
-        begins_parameter(self.cursor.at(name)).then(|| {
-            let end = self.bare_parameter_end(name);
-            (self.cursor.span(name, end), end)
-        })
+        let first = self.cursor.at(name);
+        let end = if class(first) & LETTER != 0 {
+            self.cursor.name_end(name)
+        } else if begins_parameter(first) {
+            name + 1
+        } else {
+            return None;
+        };
+        Some((self.cursor.span(name, end), end))
     }
 
     /// Returns where the name of the parameter at `name`, without braces, ends: only one that begins with a letter has more than one byte.

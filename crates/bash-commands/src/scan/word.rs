@@ -38,10 +38,16 @@ impl Parser<'_, '_> {
     /// Does the same for a word that begins with the byte `first` of class [`QUOTE`].
     #[inline]
     pub(crate) fn quoted_word(&mut self, first: u8) -> Read<Word> {
-        match self.lone_part(first) {
-            Some(word) => Ok(word),
-            None => self.word_until(Ends::Break),
-        }
+        let start = self.cursor.pos;
+        let Some(flags) = self.lone_part(first) else {
+            return self.word_until(Ends::Break);
+        };
+        let parts = self.tree.parts.len() as u32;
+        Ok(Word {
+            span: self.cursor.span(start, self.cursor.pos),
+            parts: Slice::new(parts - 1, parts),
+            flags,
+        })
     }
 
     /// Does the same for a word that has nothing special in it before `pos`.
@@ -92,8 +98,8 @@ impl Parser<'_, '_> {
     }
 
     /// Reads the word at the cursor, which begins with the quote or dollar `first`, if it is one quotation with nothing
-    /// active in it, or one parameter, quoted or not: most words that begin so.
-    fn lone_part(&mut self, first: u8) -> Option<Word> {
+    /// active in it, or one parameter, quoted or not: most words that begin so. Adds its only part, and returns its flags.
+    fn lone_part(&mut self, first: u8) -> Option<WordFlags> {
         let start = self.cursor.pos;
         let inside = start + 1;
         let (part, end, flags) = match first {
@@ -101,20 +107,20 @@ impl Parser<'_, '_> {
                 let close = self.cursor.find_byte(inside, b'\'')?;
                 (Part::Quoted(self.cursor.span(inside, close)), close + 1, WordFlags::QUOTED)
             }
-            b'"' => {
-                let close = self.cursor.find(inside, ACTIVE);
-                match self.cursor.at(close) {
-                    b'"' => (Part::Quoted(self.cursor.span(inside, close)), close + 1, WordFlags::QUOTED),
-                    b'$' if close == inside => {
-                        let (name, end) = self.plain_parameter(inside)?;
-                        if self.cursor.at(end) != b'"' {
-                            return None;
-                        }
-                        let flags = WordFlags::QUOTED.with(WordFlags::EXPANDS);
-                        (Part::Variable { name, quoted: true }, end + 1, flags)
-                    }
-                    _ => return None,
+            b'"' if self.cursor.at(inside) == b'$' => {
+                let (name, end) = self.plain_parameter(inside)?;
+                if self.cursor.at(end) != b'"' {
+                    return None;
                 }
+                let flags = WordFlags::QUOTED.with(WordFlags::EXPANDS);
+                (Part::Variable { name, quoted: true }, end + 1, flags)
+            }
+            b'"' => {
+                let (close, byte) = self.cursor.find_with_byte(inside, ACTIVE);
+                if byte != b'"' {
+                    return None;
+                }
+                (Part::Quoted(self.cursor.span(inside, close)), close + 1, WordFlags::QUOTED)
             }
             b'$' => {
                 let (name, end) = self.plain_parameter(start)?;
@@ -126,9 +132,8 @@ impl Parser<'_, '_> {
             return None;
         }
         self.cursor.pos = end;
-        let part = self.tree.add(part);
-        let span = self.cursor.span(start, end);
-        Some(Word { span, parts: Slice::new(part.index, part.index + 1), flags })
+        self.tree.add(part);
+        Some(flags)
     }
 
     /// Reads the word at the cursor that ends as `ends` says.
