@@ -5,6 +5,7 @@
 
 use crate::directory::UNKNOWN_STACK;
 use crate::evaluate::Evaluator;
+use crate::output::Capture;
 use crate::state::{DirectorySet, Flow, Input, Mark, Output, Scalars, Slot, SlotId, Status};
 use crate::store::{HOLE, HOLE_TEXT};
 use alloc::string::String;
@@ -93,12 +94,8 @@ impl Evaluator<'_> {
 
     pub(crate) fn put_scalars(&mut self, fork: &Fork, branch: &Branch) {
         self.now = branch.now;
-        self.truncate_output(fork.collected);
-        if branch.now.output == Output::Collected
-            && let Some(text) = self.stacks.captures.last_mut()
-        {
-            text.push_str(&branch.output);
-        }
+        let output = if branch.now.output == Output::Collected { branch.output.as_str() } else { "" };
+        self.replace_output(fork.collected, output);
     }
 
     /// Joins the present state with that of a branch that began at the same mark.
@@ -317,6 +314,14 @@ impl Evaluator<'_> {
         Flow::Dead
     }
 
+    /// Notes that the shell is left here if something fails of which that is not known; else it goes on.
+    pub(crate) fn may_leave_shell(&mut self) {
+        let here = self.now;
+        self.now.status = Status::Failure(None);
+        self.leave_shell();
+        self.now = here;
+    }
+
     /// `exec`: another program takes the place of the shell, which is left as ever if that fails.
     pub(crate) fn leave_for_program(&mut self) -> Flow {
         let frame = self.innermost(FrameKind::Shell);
@@ -327,7 +332,7 @@ impl Evaluator<'_> {
     fn note_exit(&mut self, frame: Option<usize>) {
         let collected = frame.and_then(|at| self.stacks.frames.get(at)).map_or(0, |frame| frame.collected);
         let status = self.now.status;
-        let output = self.stacks.captures.last().and_then(|text| text.get(collected..)).unwrap_or("");
+        let output = Capture::since(&self.stacks.captures, collected);
         match self.stacks.exits.last_mut() {
             Some(exits) if exits.frame == frame => {
                 exits.status = exits.status.join(status);

@@ -263,9 +263,10 @@ impl Evaluator<'_> {
                 if self.known(call.start) == Some("compgen") {
                     self.run_compgen(argv);
                 }
-                self.print_unknown();
                 self.now.status = Status::Unknown;
-                if argv.len() == 1 && matches!(self.known(call.start), Some("wait")) {
+                if self.known(call.start) != Some("wait") {
+                    self.print_unknown();
+                } else if argv.len() == 1 {
                     self.now.status = Status::Success;
                 }
             }
@@ -676,26 +677,26 @@ impl Evaluator<'_> {
             if matches!(self.now.input, Input::Text(_)) {
                 self.now.input = Input::Unknown;
             }
-            Line::Unknown
+            Line::Unknown { is_there: false }
         } else {
             self.read_record(delimiter.unwrap_or('\n'), raw)
         };
         let ifs = match self.ifs() {
-            _ if line == Line::Unknown => None,
+            _ if matches!(line, Line::Unknown { .. }) => None,
             Ifs::Default => Some(Cow::from(crate::split::DEFAULT_IFS)),
             Ifs::Custom(span) => Some(self.store.detached(span)),
             Ifs::Unknown => None,
         };
         self.now.status = match line {
             Line::Text(_) if self.unended => Status::Failure(Some(1)),
-            Line::Text(_) => Status::Success,
+            Line::Text(_) | Line::Unknown { is_there: true } => Status::Success,
             Line::End => Status::Failure(Some(1)),
-            Line::Unknown => Status::Unknown,
+            Line::Unknown { is_there: false } => Status::Unknown,
         };
         let text = match line {
             Line::Text(text) => Some(text),
             Line::End => Some(String::new()),
-            Line::Unknown => None,
+            Line::Unknown { .. } => None,
         };
         let fields = match (&text, &ifs) {
             (Some(text), Some(_)) if names.is_empty() && array.is_none() => {
@@ -1083,7 +1084,12 @@ impl Evaluator<'_> {
         let content = self.store.text(text);
         let unknown = has_hole(content);
         let is_blank = content.trim_matches(|c| c == HOLE || c == ' ' || c == '\n').is_empty();
-        self.now.status = Status::Success;
+        // Text that runs something sees the old `$?`.
+        let is_idle =
+            content.lines().map(str::trim_start).all(|line| line.is_empty() || line.starts_with('#'));
+        if is_idle || is_blank {
+            self.now.status = Status::Success;
+        }
         if unknown {
             self.incomplete(source, IncompleteReason::UnknownCode);
             self.run_anything();

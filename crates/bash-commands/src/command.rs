@@ -40,7 +40,10 @@ pub(crate) struct Call {
 pub(crate) enum Line {
     Text(String),
     End,
-    Unknown,
+    /// It is not known which, but for whether there is one.
+    Unknown {
+        is_there: bool,
+    },
 }
 
 impl Evaluator<'_> {
@@ -672,15 +675,17 @@ impl Evaluator<'_> {
 
     /// Takes a record from standard input. Its delimiter is dropped.
     pub(crate) fn read_record(&mut self, delimiter: char, raw: bool) -> Line {
-        let Input::Text(span) = self.now.input else { return Line::Unknown };
+        let Input::Text(span) = self.now.input else { return Line::Unknown { is_there: false } };
         let text = self.store.text(span);
         if text.is_empty() {
             return Line::End;
         }
         let record = crate::split::read_record(text, delimiter, raw);
         if text.get(..record.rest).is_none_or(has_hole) {
+            // Without `-r` the delimiter may be escaped by what is not known.
+            let is_there = record.ended && raw;
             self.now.input = Input::Unknown;
-            return Line::Unknown;
+            return Line::Unknown { is_there };
         }
         // `read` leaves NULs out.
         let line = record.text.replace('\0', "");

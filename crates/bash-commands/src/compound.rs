@@ -27,7 +27,9 @@ impl Evaluator<'_> {
             let outer = this.now;
             let (opened, records) = this.redirect(command.redirections);
             this.emit_redirections(&command, records);
-            let flow = if opened == Status::Failure(Some(1)) {
+            let flow = if let Some(failure) = this.failed.take() {
+                this.discard_line(failure)
+            } else if opened == Status::Failure(Some(1)) {
                 this.now.status = opened;
                 Flow::Normal
             } else {
@@ -167,6 +169,9 @@ impl Evaluator<'_> {
 
     pub(crate) fn run_case(&mut self, word: Id<Word>, arms: Slice<Arm>) -> Flow {
         let subject = self.expand_to_text(word);
+        if self.failed.is_some() {
+            return Flow::Normal;
+        }
         let fork = self.fork();
         let mut branches: Vec<Branch> = Vec::new();
         let mut falling = false;

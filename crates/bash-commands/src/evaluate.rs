@@ -14,6 +14,7 @@ use crate::emission::Fingerprints;
 use crate::function::{ExitTrap, Function, Positional};
 use crate::issue::{Fault, SyntaxError, SyntaxErrorKind};
 use crate::options::Options;
+use crate::output::Capture;
 use crate::parse::ReadOptions;
 use crate::reader::{Reader, Unread};
 use crate::report::{
@@ -54,9 +55,9 @@ impl Workspace {
 /// What ordinary command lines never fill.
 #[derive(Debug)]
 pub(crate) struct Stacks {
-    pub(crate) captures: Vec<String>,
+    pub(crate) captures: Vec<Capture>,
     /// Emptied collectors, to be used again.
-    pub(crate) spare_captures: Vec<String>,
+    pub(crate) spare_captures: Vec<Capture>,
     /// Buffers of brace expansions, to be used again.
     pub(crate) spare_words: brace::Spare,
     pub(crate) functions: Vec<Function>,

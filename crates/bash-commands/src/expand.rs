@@ -278,8 +278,8 @@ impl Evaluator<'_> {
     fn field_of(&mut self, value: &PartValue, word: Span) -> Option<Field> {
         let text = match value.subject {
             Subject::Scalar(text) => text,
-            Subject::Unknown => self.hole(),
-            Subject::Unset | Subject::List { .. } => return None,
+            Subject::Unknown if !self.has(option::NOUNSET) => self.hole(),
+            Subject::Unknown | Subject::Unset | Subject::List { .. } => return None,
         };
         let is_unknown = self.store.has_hole(text);
         let is_whole = value.quoted
@@ -401,13 +401,13 @@ impl Evaluator<'_> {
     /// The text of a word that is one expansion and nothing else, when the value is what it gives.
     fn text_of(&mut self, subject: &Subject) -> Option<Span> {
         match *subject {
-            Subject::Unknown => Some(self.hole()),
+            Subject::Unknown if !self.has(option::NOUNSET) => Some(self.hole()),
             Subject::Scalar(text) => {
                 let is_short = text.len() as usize <= MAX_PARTLY_KNOWN_WORD;
                 ((is_short || !self.store.has_hole(text)) && self.step(u64::from(text.len()) / 16))
                     .then(|| self.store.displaced(text))
             }
-            Subject::Unset | Subject::List { .. } => None,
+            Subject::Unknown | Subject::Unset | Subject::List { .. } => None,
         }
     }
 

@@ -172,10 +172,9 @@ impl Evaluator<'_> {
     /// Returns whether something may be run when the present shell ends.
     #[inline]
     pub(crate) fn has_exit_trap(&self) -> bool {
-        self.names.find_watched(Watched::ExitTrap).is_some_and(|id| {
-            let slot = self.names.slot(id);
-            slot.level == self.now.level && matches!(slot.value, Value::Text(_) | Value::Unknown)
-        })
+        self.names
+            .find_watched(Watched::ExitTrap)
+            .is_some_and(|id| matches!(self.names.slot(id).value, Value::Text(_) | Value::Unknown))
     }
 
     /// Runs what `trap … EXIT` left, at the end of a shell.

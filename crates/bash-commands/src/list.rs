@@ -3,7 +3,7 @@
 use crate::branch::{Branch, Fork};
 use crate::evaluate::Evaluator;
 use crate::report::{Step, Via};
-use crate::state::{Flow, Input, Output, Scalars, Status, option};
+use crate::state::{Flow, Input, Scalars, Status, option};
 use crate::syntax::{CommandKind, Connector, Id, Item, Slice};
 
 impl Evaluator<'_> {
@@ -40,6 +40,7 @@ impl Evaluator<'_> {
     }
 
     pub(crate) fn run_background(&mut self, first: u32, last: u32) -> Flow {
+        let collected = self.collected();
         self.within(Step::Via(Via::Background), |this| {
             this.in_child(|this| {
                 let input = this.now.input;
@@ -49,8 +50,8 @@ impl Evaluator<'_> {
                 this.run_and_or(first, last)
             });
             // What it prints comes at any time.
-            if this.now.output == Output::Collected && this.collected() > 0 {
-                this.print_unknown();
+            if this.collected() > collected {
+                this.mix_output(collected);
             }
         });
         self.now.status = Status::Success;

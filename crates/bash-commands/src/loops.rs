@@ -47,7 +47,7 @@ impl<'e> Evaluator<'e> {
         let base = self.expand_list(name, words);
         let end = self.work.len();
         let name = self.store.detached(name);
-        if !crate::parameter::is_name(&name) {
+        if self.failed.is_some() || !crate::parameter::is_name(&name) {
             self.work.truncate(base);
             self.now.status = Status::Failure(Some(1));
             return Flow::Normal;
@@ -378,7 +378,7 @@ impl<'e> Evaluator<'e> {
         self.work.truncate(base);
         let name = self.store.detached(name);
         // With no words nothing is asked.
-        if values.is_empty() {
+        if values.is_empty() || self.failed.is_some() {
             self.now.status = Status::Success;
             return Flow::Normal;
         }
@@ -393,7 +393,7 @@ impl<'e> Evaluator<'e> {
                         (Status::Success, reply, Some(this.chosen(text, &values)))
                     }
                     Line::End => (Status::Failure(Some(1)), Span::default(), None),
-                    Line::Unknown => (Status::Unknown, this.hole(), Some(this.hole())),
+                    Line::Unknown { .. } => (Status::Unknown, this.hole(), Some(this.hole())),
                 };
                 this.assign_text("REPLY", reply);
                 // A line that the end of the input ends is an answer too late.

@@ -635,7 +635,7 @@ impl Evaluator<'_> {
             this.with_origin(source, |this| {
                 this.deeper(call.span, |this| {
                     this.in_child(|this| {
-                        this.now.level += 1;
+                        this.enter_shell();
                         this.now.options = shell.further;
                         if shell.errexit {
                             this.now.options |= option::ERREXIT;
@@ -664,6 +664,30 @@ impl Evaluator<'_> {
         self.tested = tested;
         if self.findings.commands.len() == before {
             self.emit(call);
+        }
+    }
+
+    /// Goes into a new shell: of the variables it has those that are exported, and no array. One that is not may all the
+    /// same have been in the environment before the text set it.
+    fn enter_shell(&mut self) {
+        self.now.level += 1;
+        let level = self.now.level;
+        let outer = self.names.all(Namespace::Variable).filter(|(_, _, slot)| slot.value != Value::Inherited);
+        let changed: Vec<(SlotId, Slot)> = outer
+            .filter(|(_, _, slot)| {
+                slot.attributes != attribute::EXPORT || matches!(slot.value, Value::Array(_))
+            })
+            .map(|(id, _, slot)| {
+                let is_passed =
+                    slot.attributes & attribute::EXPORT != 0 && !matches!(slot.value, Value::Array(_));
+                let value = if is_passed { slot.value.clone() } else { Value::Unknown };
+                let attributes = slot.attributes & attribute::EXPORT;
+                (id, Slot { value, attributes, level })
+            })
+            .collect();
+        self.step(changed.len() as u64);
+        for (id, slot) in changed {
+            self.names.set(id, slot);
         }
     }
 

@@ -6,28 +6,49 @@ use crate::state::Output;
 use crate::store::HOLE;
 use alloc::string::String;
 
+/// What a construct that reads the output of commands has collected.
+#[derive(Debug, Default)]
+pub(crate) struct Capture {
+    text: String,
+    /// Several processes write to it at once.
+    is_mixed: bool,
+}
+
+impl Capture {
+    /// What the innermost one holds behind the first `len` bytes.
+    pub(crate) fn since(captures: &[Self], len: usize) -> &str {
+        captures.last().and_then(|capture| capture.text.get(len..)).unwrap_or("")
+    }
+
+    fn push_hole(&mut self) {
+        if !self.text.ends_with(HOLE) {
+            self.text.push(HOLE);
+        }
+    }
+}
+
 impl Evaluator<'_> {
     /// How much output the innermost collector holds.
     pub(crate) fn collected(&self) -> usize {
-        self.stacks.captures.last().map_or(0, String::len)
+        self.stacks.captures.last().map_or(0, |capture| capture.text.len())
     }
 
     pub(crate) fn truncate_output(&mut self, len: usize) {
-        if let Some(text) = self.stacks.captures.last_mut() {
-            text.truncate(len);
+        if let Some(capture) = self.stacks.captures.last_mut() {
+            capture.text.truncate(len);
         }
     }
 
     /// What was collected behind the first `len` bytes.
     pub(crate) fn collected_since(&self, len: usize) -> &str {
-        self.stacks.captures.last().and_then(|text| text.get(len..)).unwrap_or("")
+        Capture::since(&self.stacks.captures, len)
     }
 
     /// Puts `output` in the place of what was collected behind the first `len` bytes.
     pub(crate) fn replace_output(&mut self, len: usize, output: &str) {
-        if let Some(text) = self.stacks.captures.last_mut() {
-            text.truncate(len);
-            text.push_str(output);
+        if let Some(capture) = self.stacks.captures.last_mut() {
+            capture.text.truncate(len);
+            capture.text.push_str(output);
         }
     }
 
@@ -38,7 +59,8 @@ impl Evaluator<'_> {
         let outer = core::mem::replace(&mut self.now.output, Output::Collected);
         body(self);
         self.now.output = outer;
-        let mut text = self.stacks.captures.pop().unwrap_or_default();
+        let mut capture = self.stacks.captures.pop().unwrap_or_default();
+        let text = &mut capture.text;
         self.step(text.len() as u64 / 16);
         let output = match text.as_str() {
             "" => Span::default(),
@@ -46,7 +68,8 @@ impl Evaluator<'_> {
             known => self.store.keep(known),
         };
         text.clear();
-        self.stacks.spare_captures.push(text);
+        capture.is_mixed = false;
+        self.stacks.spare_captures.push(capture);
         output
     }
 
@@ -56,7 +79,11 @@ impl Evaluator<'_> {
             && self.step(text.len() as u64 / 16 + 1)
             && let Some(capture) = self.stacks.captures.last_mut()
         {
-            capture.push_str(text);
+            if capture.is_mixed {
+                capture.push_hole();
+            } else {
+                capture.text.push_str(text);
+            }
         }
     }
 
@@ -64,9 +91,17 @@ impl Evaluator<'_> {
     pub(crate) fn print_unknown(&mut self) {
         if self.now.output == Output::Collected
             && let Some(capture) = self.stacks.captures.last_mut()
-            && !capture.ends_with(HOLE)
         {
-            capture.push(HOLE);
+            capture.push_hole();
+        }
+    }
+
+    /// What was collected behind the first `len` bytes, and all that follows, is printed in an order that is not known.
+    pub(crate) fn mix_output(&mut self, len: usize) {
+        if let Some(capture) = self.stacks.captures.last_mut() {
+            capture.text.truncate(len);
+            capture.push_hole();
+            capture.is_mixed = true;
         }
     }
 }

@@ -71,13 +71,6 @@ impl Evaluator<'_> {
                 _ => Value::Unknown,
             };
         }
-        if slot.level < self.now.level && slot.attributes & attribute::EXPORT == 0 {
-            // An inner shell sees it only if the environment had it before.
-            return match slot.value {
-                Value::Inherited => Value::Inherited,
-                _ => Value::Unknown,
-            };
-        }
         slot.value.clone()
     }
 
@@ -132,7 +125,12 @@ impl Evaluator<'_> {
                 }
             }
             Subject::Scalar(value) => self.push_value(value, quoted, reason, builder),
-            Subject::Unknown => self.push_hole(quoted, reason, builder),
+            Subject::Unknown => {
+                if reason == Reason::Variable && self.has(option::NOUNSET) {
+                    self.may_leave_shell();
+                }
+                self.push_hole(quoted, reason, builder);
+            }
             Subject::List { values, star, open } => self.push_list(&values, star, open, quoted, builder),
         }
     }
@@ -464,6 +462,7 @@ impl Evaluator<'_> {
                 Some(false) => self.push_subject(subject, quoted, Reason::Variable, builder),
                 None => {
                     self.run_maybe_operand(parameter.operand);
+                    self.may_leave_shell();
                     self.push_subject(subject, quoted, Reason::Variable, builder);
                 }
             },

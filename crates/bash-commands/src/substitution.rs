@@ -1,9 +1,11 @@
 //! Command and process substitutions.
 
+use crate::branch::FrameKind;
 use crate::evaluate::Evaluator;
 use crate::report::{Step, Via};
 use crate::span::Span;
 use crate::state::{Flow, Input, Scalars, Status, option};
+use crate::store::{HOLE, HOLE_TEXT};
 use crate::structure::StructureKind;
 use crate::syntax::{CommandKind, Id, RedirectionOperator, Substitution, SubstitutionForm};
 use alloc::string::String;
@@ -11,6 +13,10 @@ use alloc::string::String;
 impl Evaluator<'_> {
     /// Runs a command substitution and returns its output, trailing newlines taken off.
     pub(crate) fn substitute(&mut self, id: Id<Substitution>) -> Span {
+        if self.failed.is_some() {
+            // An expansion before it failed, so this one is not reached.
+            return Span::default();
+        }
         let substitution = self.tree.get(id);
         let via = match substitution.form {
             SubstitutionForm::Dollar => Via::CommandSubstitution,
@@ -22,28 +28,27 @@ impl Evaluator<'_> {
         let mut output = Span::default();
         let saved_status = self.substitution_status.take();
         let compounds = core::mem::take(&mut self.stacks.compounds);
+        let in_loop = self.in_loop();
+        if via == Via::ProcessSubstitution {
+            self.tested = 0;
+        }
         self.note_structure(StructureKind::Substitution, substitution.span);
         self.within(Step::Via(via), |this| {
             this.deeper(substitution.span, |this| {
-                // Unless inherit_errexit is on, `set -e` is off inside.
-                if !this.has(option::INHERIT_ERREXIT | option::POSIX) {
+                // Unless inherit_errexit is on, `set -e` is off inside, but for processes.
+                if via != Via::ProcessSubstitution && !this.has(option::INHERIT_ERREXIT | option::POSIX) {
                     this.now.options &= !option::ERREXIT;
                 }
                 output = this.collect(|this| {
                     this.in_child(|this| {
-                        if substitution.form == SubstitutionForm::ProcessOut {
-                            this.now.input = Input::Unknown;
+                        if !in_loop {
+                            return this.run_substitution(&substitution);
                         }
-                        match substitution.form {
-                            SubstitutionForm::Backquote { in_double_quotes } => {
-                                this.run_backquoted(&substitution, in_double_quotes)
-                            }
-                            _ if this.is_file_read(&substitution) => Flow::Normal,
-                            _ => {
-                                let line = this.read_now();
-                                this.as_read(line, |this| this.run_list(substitution.body))
-                            }
-                        }
+                        // `break` and `continue` know of the loop outside, and end the substitution.
+                        this.framed(FrameKind::Loop, |this| {
+                            let flow = this.run_substitution(&substitution);
+                            this.join_leaves(true, flow)
+                        })
                     });
                 });
                 if this.is_exhausted() {
@@ -65,17 +70,44 @@ impl Evaluator<'_> {
             // What reads the pipe sees every byte.
             return output;
         }
-        let text = self.store.bytes(output);
-        if text.contains(&0) {
+        let text = self.store.text(output);
+        if text.as_bytes().contains(&0) {
             // bash leaves them out.
-            let kept = self.store.text(output).replace('\0', "");
+            let kept = text.replace('\0', "");
             return self.store.keep(kept.trim_end_matches('\n'));
         }
-        let trimmed = text.iter().rposition(|byte| *byte != b'\n').map_or(0, |last| last as u32 + 1);
-        Span::new(output.start, output.start + trimmed)
+        let trimmed = text.trim_end_matches('\n').len();
+        // What is not known may be nothing or newlines, and then those before it go, too.
+        let known = text.get(..trimmed).unwrap_or("").trim_end_matches([HOLE, '\n']).len();
+        if matches!(text.get(known..trimmed), Some("" | HOLE_TEXT)) {
+            return Span::new(output.start, output.start + trimmed as u32);
+        }
+        if known == 0 {
+            return self.hole();
+        }
+        let mut kept = String::from(text.get(..known).unwrap_or(""));
+        kept.push(HOLE);
+        self.step(kept.len() as u64 / 16);
+        self.store.keep(&kept)
     }
 
-    pub(crate) fn run_backquoted(&mut self, substitution: &Substitution, in_double_quotes: bool) -> Flow {
+    fn run_substitution(&mut self, substitution: &Substitution) -> Flow {
+        if substitution.form == SubstitutionForm::ProcessOut {
+            self.now.input = Input::Unknown;
+        }
+        match substitution.form {
+            SubstitutionForm::Backquote { in_double_quotes } => {
+                self.run_backquoted(substitution, in_double_quotes)
+            }
+            _ if self.is_file_read(substitution) => Flow::Normal,
+            _ => {
+                let line = self.read_now();
+                self.as_read(line, |this| this.run_list(substitution.body))
+            }
+        }
+    }
+
+    fn run_backquoted(&mut self, substitution: &Substitution, in_double_quotes: bool) -> Flow {
         let raw = self.store.detached(substitution.text);
         if raw.trim_start().strip_prefix('<').is_some_and(|rest| !rest.contains(['<', '\n', ';', '|', '&'])) {
             // `< file`: prints the file.

@@ -83,6 +83,11 @@ const TEXTS: &[&str] = &[
     "case abc in a?c) echo one;& z) echo two;; *) echo three;; esac; case x in [a-m]) echo am;; [!a-m]) echo nz;;& x) echo x;; esac",
     "! { set -e; false; }; echo never",
     "set -e; ! { false; }; echo on; ! { false && :; false; }; echo on; { ! false; false; } || echo on; if { set -e; false; }; then :; fi; { set +e; }; ! { true; set -e; }; echo end; ! true; echo on; false; echo never",
+    "for i in 1 2; do x=$(echo a; break; echo b); echo \"$x$(for j in 1 2; do echo $j; continue 2; done; echo c)\" `echo d; break; echo e`; (break; echo in); { break; echo piped; } | cat >/dev/null; done",
+    // Where an expansion fails, what hangs on it is not run.
+    "y=; (for x in \"${y:?}\" a; do echo no; done; echo never); (case ${y:?} in *) echo no;; esac; echo never); ({ echo no; } > \"${y:?}\"; echo never); (echo \"${y:?}\" $(echo no); echo never); (x=${y:?}$(echo no); echo never); (select x in ${y:?}; do echo no; done; echo never)",
+    "set -e; read x < <(false; echo no) || echo \"<$x>$(false; echo b) `false; echo c`\"; echo end",
+    "false; eval 'echo 1 $?'; false; eval 'for x in 1; do echo 2 $?; done'; false; . /dev/stdin <<< 'echo 3 $?'; false; eval '# none'; echo 4 $?; false; eval ' '; echo 5 $?; false || eval 'echo 6 $?'; false; trap 'echo 7 $?' EXIT; (exit 3)",
     // What a construct runs first sees the status of what was before; one that runs nothing succeeds.
     "false; case x in x) echo $?;; esac; false; case x in y) ;; esac; echo $?; false; case $(exit 3) in *) echo $?;; esac; false; case x in x) ;; esac; echo $?",
     "false; case x in x) ;;& y) echo no;; esac; echo $?; true; case x in x) false;;& y) ;; esac; echo $?; (exit 3); case x in y) ;; x) ;& z) echo $?;; esac",
@@ -217,6 +222,13 @@ const OPEN_TEXTS: &[&str] = &[
     "for x in \"$@\" z; do [ $x = z ] && continue; echo $x; return; done; for 1x in a; do echo no; done; echo on",
     "if [ -e /nonexistent ]; then x=1; exit; else x=2; fi; echo $x; if [ -d / ]; then a() { echo one; }; else a() { echo two; }; fi; a",
     "[ -e / ] && f() { echo f; }; f; case $RANDOM in 1*) x=1;;& *2) x=2;& *3) x=3;; *) x=4;; esac; echo $x",
+    // Newlines at the end of an output go, also those before what is not known and may be nothing.
+    r#"x=$(printf 'a\n\n'; printf "$UNSET_BY_US"); echo "$x"; x=$(echo a & echo b; wait); echo "$x"; read y < <(sleep 0.1 && echo a & echo b; wait); echo "$y""#,
+    // A new shell has the exported variables, without their attributes, and nothing else of the old one.
+    "x=a y=b; export y; bash -c 'export x; echo \"x$x\" $y; x+=c; echo $x; y+=d; echo $y'; declare -ix n=2; bash -c 'n+=3; echo $n'; a=(1 2); export a; bash -c 'a[1]=x; echo ${a[@]}; a+=(3); echo ${a[@]}'",
+    "x=5 z=1; export z; readonly z; bash -c '((x++)); echo $x; let x+=2; z=2; echo $z; declare -i x; echo \"$x\"; : ${x:=d}; echo $x; f() { local x; x+=l; echo $x; }; f'",
+    // So is what it printed before an expansion failed.
+    r#"x=$UNSET_BY_US; y=$(echo a; : ${x:?}; echo b); echo "$y"; y=$(set -u; echo a; : "$NEVER_SET_BY_US"; echo b); echo "$y"; y=$(trap 'echo t' EXIT; x=$(:); for z in ${x:?} c; do echo $z; done; echo d); echo "$y""#,
     // What a child shell printed before it was left is all that it printed.
     r#"x=$(printf a; [ -e / ] && exit; printf b); echo "$x"; x=$(printf a; [ -e /nonexistent ] && exit; printf b); echo "$x""#,
     r#"x=$( (printf a; [ -e / ] && exit; printf b); printf c); echo "$x"; x=$(printf a; ([ -e / ] && exit; printf b); printf c); echo "$x""#,
