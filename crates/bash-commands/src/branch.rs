@@ -35,6 +35,17 @@ pub(crate) struct Leave {
     pub(crate) branch: Branch,
 }
 
+/// The shell that runs.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Shell {
+    /// Its frame; the outermost shell has none.
+    frame: Option<usize>,
+    /// How much output was collected when it began.
+    collected: usize,
+    /// Where its traps begin among [`Stacks::traps`](crate::evaluate::Stacks).
+    pub(crate) first_trap: usize,
+}
+
 /// What the ways have in common on which a shell was left from inside: nothing else of its state comes back.
 #[derive(Clone, Debug)]
 pub(crate) struct Exits {
@@ -253,14 +264,17 @@ impl Evaluator<'_> {
     pub(crate) fn in_child(&mut self, body: impl FnOnce(&mut Self) -> Flow) {
         let mark = self.names.mark();
         let before = self.now;
-        let (frame, collected) = (self.stacks.frames.len(), self.collected());
+        let frame = Some(self.stacks.frames.len());
+        let collected = self.collected();
         self.stacks.frames.push(Frame { kind: FrameKind::Shell, mark, collected });
-        let traps = self.forget_exit_trap();
+        let shell = Shell { frame, collected, first_trap: self.stacks.traps.len() };
+        let outer = core::mem::replace(&mut self.shell, shell);
+        self.forget_exit_trap();
         let flow = body(self);
-        let flow = self.end_shell(Some(frame), flow);
-        self.first_trap = traps;
+        let flow = self.end_shell(flow);
+        self.shell = outer;
         let mut status = self.now.status;
-        match self.stacks.exits.pop_if(|exits| exits.frame == Some(frame)) {
+        match self.stacks.exits.pop_if(|exits| exits.frame == frame) {
             Some(exits) if flow == Flow::Normal => {
                 status = status.join(exits.status);
                 if self.collected_since(collected) != exits.output {
@@ -300,38 +314,42 @@ impl Evaluator<'_> {
 
     /// `exit`, or a failure under `set -e`.
     pub(crate) fn leave_shell(&mut self) -> Flow {
-        let frame = self.innermost(FrameKind::Shell);
-        if self.has_exit_trap() {
-            let fork = self.fork();
-            if self.run_exit_trap() == Flow::Normal {
-                self.note_exit(frame);
-            }
-            self.restore(&fork);
-            self.names.release(fork.mark);
-        } else {
-            self.note_exit(frame);
-        }
+        self.may_leave_shell(self.now.status);
         Flow::Dead
     }
 
-    /// Notes that the shell is left here if something fails of which that is not known; else it goes on.
-    pub(crate) fn may_leave_shell(&mut self) {
-        let here = self.now;
-        self.now.status = Status::Failure(None);
-        self.leave_shell();
-        self.now = here;
+    /// Notes that the shell may be left here with a status; where it is not, all is as it was.
+    #[inline]
+    pub(crate) fn may_leave_shell(&mut self, status: Status) {
+        if self.has_exit_trap() {
+            self.leave_by_trap(status);
+        } else {
+            self.note_exit(status);
+        }
+    }
+
+    #[cold]
+    fn leave_by_trap(&mut self, status: Status) {
+        let fork = self.fork();
+        if let Status::Failure(_) = status {
+            self.assume(false);
+        }
+        self.now.status = status;
+        if self.run_exit_trap() == Flow::Normal {
+            self.note_exit(self.now.status);
+        }
+        self.restore(&fork);
+        self.names.release(fork.mark);
     }
 
     /// `exec`: another program takes the place of the shell, which is left as ever if that fails.
     pub(crate) fn leave_for_program(&mut self) -> Flow {
-        let frame = self.innermost(FrameKind::Shell);
-        self.note_exit(frame);
+        self.note_exit(self.now.status);
         if self.has_exit_trap() { self.leave_shell() } else { Flow::Dead }
     }
 
-    fn note_exit(&mut self, frame: Option<usize>) {
-        let collected = frame.and_then(|at| self.stacks.frames.get(at)).map_or(0, |frame| frame.collected);
-        let status = self.now.status;
+    fn note_exit(&mut self, status: Status) {
+        let Shell { frame, collected, .. } = self.shell;
         let output = Capture::since(&self.stacks.captures, collected);
         match self.stacks.exits.last_mut() {
             Some(exits) if exits.frame == frame => {
@@ -349,11 +367,16 @@ impl Evaluator<'_> {
     }
 
     /// Ends a shell that came to its end, or that nothing in its text left (a loop without end: a signal ends it).
-    pub(crate) fn end_shell(&mut self, frame: Option<usize>, flow: Flow) -> Flow {
-        let was_left = self.stacks.exits.last().is_some_and(|exits| exits.frame == frame);
-        if self.has_exit_trap() && (flow == Flow::Normal || !was_left) {
-            let ended = self.run_exit_trap();
-            return if flow == Flow::Normal { ended } else { flow };
+    pub(crate) fn end_shell(&mut self, flow: Flow) -> Flow {
+        if !self.has_exit_trap() {
+            return flow;
+        }
+        let was_left = self.stacks.exits.last().is_some_and(|exits| exits.frame == self.shell.frame);
+        if flow == Flow::Normal {
+            return self.run_exit_trap();
+        }
+        if !was_left {
+            self.run_exit_trap();
         }
         flow
     }

@@ -8,7 +8,7 @@
 
 use crate::arena::{Arena, Blank};
 use crate::brace;
-use crate::branch::{Exits, Frame, FrameKind, Leave};
+use crate::branch::{Exits, Frame, FrameKind, Leave, Shell};
 use crate::command::Call;
 use crate::emission::Fingerprints;
 use crate::function::{ExitTrap, Function, Positional};
@@ -171,8 +171,8 @@ pub(crate) struct Evaluator<'t> {
     pub(crate) doubtful: bool,
     /// The wrappers around the command may not hand on the environment, but for the variables of [`Stacks::passed`].
     pub(crate) loses_environment: bool,
-    /// Where the traps of the present shell begin among [`Stacks::traps`].
-    pub(crate) first_trap: usize,
+    /// The shell that runs.
+    pub(crate) shell: Shell,
     /// The name that `exec -a` gives to the shell that is started next.
     pub(crate) next_zero: Option<Span>,
     /// The last record that was read had no delimiter.
@@ -232,7 +232,7 @@ impl<'t> Evaluator<'t> {
             discarded: false,
             doubtful: false,
             loses_environment: false,
-            first_trap: 0,
+            shell: Shell::default(),
             next_zero: None,
             unended: false,
             failed: None,
@@ -240,7 +240,7 @@ impl<'t> Evaluator<'t> {
             started_in: None,
         };
         let flow = evaluator.run_script(whole);
-        evaluator.end_shell(None, flow);
+        evaluator.end_shell(flow);
         evaluator.finish();
     }
 

@@ -278,8 +278,11 @@ impl Evaluator<'_> {
     fn field_of(&mut self, value: &PartValue, word: Span) -> Option<Field> {
         let text = match value.subject {
             Subject::Scalar(text) => text,
-            Subject::Unknown if !self.has(option::NOUNSET) => self.hole(),
-            Subject::Unknown | Subject::Unset | Subject::List { .. } => return None,
+            Subject::Unknown => {
+                self.may_be_unset(value.reason);
+                self.hole()
+            }
+            Subject::Unset | Subject::List { .. } => return None,
         };
         let is_unknown = self.store.has_hole(text);
         let is_whole = value.quoted
@@ -375,7 +378,9 @@ impl Evaluator<'_> {
             [part] if purpose == Purpose::Text && part.is_value() => {
                 self.step(u64::from(word.span.len()) / 8 + 1);
                 let value = self.evaluate_part(part);
-                if let Some(text) = value.as_ref().and_then(|value| self.text_of(&value.subject)) {
+                if let Some(text) =
+                    value.as_ref().and_then(|value| self.text_of(&value.subject, value.reason))
+                {
                     return text;
                 }
                 let mut builder = self.begin(purpose, word.span);
@@ -399,15 +404,18 @@ impl Evaluator<'_> {
     }
 
     /// The text of a word that is one expansion and nothing else, when the value is what it gives.
-    fn text_of(&mut self, subject: &Subject) -> Option<Span> {
+    fn text_of(&mut self, subject: &Subject, reason: Reason) -> Option<Span> {
         match *subject {
-            Subject::Unknown if !self.has(option::NOUNSET) => Some(self.hole()),
+            Subject::Unknown => {
+                self.may_be_unset(reason);
+                Some(self.hole())
+            }
             Subject::Scalar(text) => {
                 let is_short = text.len() as usize <= MAX_PARTLY_KNOWN_WORD;
                 ((is_short || !self.store.has_hole(text)) && self.step(u64::from(text.len()) / 16))
                     .then(|| self.store.displaced(text))
             }
-            Subject::Unknown | Subject::Unset | Subject::List { .. } => None,
+            Subject::Unset | Subject::List { .. } => None,
         }
     }
 

@@ -143,13 +143,12 @@ impl Evaluator<'_> {
         Positional { zero: hole, values: Rc::from([]), open: true }
     }
 
-    /// A child shell does not run what its parent set for its own end; returns where the traps of the parent begin.
+    /// A child shell does not run what its parent set for its own end.
     #[inline]
-    pub(crate) fn forget_exit_trap(&mut self) -> usize {
+    pub(crate) fn forget_exit_trap(&mut self) {
         if let Some(id) = self.names.find_watched(Watched::ExitTrap) {
             self.names.set(id, Slot { value: Value::Unset, attributes: 0, level: self.now.level });
         }
-        core::mem::replace(&mut self.first_trap, self.stacks.traps.len())
     }
 
     /// `trap … EXIT`; an empty text takes the trap away.
@@ -166,7 +165,7 @@ impl Evaluator<'_> {
 
     /// The traps that the present shell ever set.
     fn traps_of_shell(&self) -> &[ExitTrap] {
-        self.stacks.traps.get(self.first_trap..).unwrap_or(&[])
+        self.stacks.traps.get(self.shell.first_trap..).unwrap_or(&[])
     }
 
     /// Returns whether something may be run when the present shell ends.

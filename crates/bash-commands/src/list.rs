@@ -168,10 +168,7 @@ impl Evaluator<'_> {
             Status::Failure(_) => self.leave_shell(),
             // Whatever comes next runs only if it succeeded.
             Status::Unknown => {
-                let here = self.now;
-                self.assume(false);
-                self.leave_shell();
-                self.now = here;
+                self.may_leave_shell(Status::Failure(None));
                 self.assume(true);
                 Flow::Normal
             }

@@ -126,12 +126,18 @@ impl Evaluator<'_> {
             }
             Subject::Scalar(value) => self.push_value(value, quoted, reason, builder),
             Subject::Unknown => {
-                if reason == Reason::Variable && self.has(option::NOUNSET) {
-                    self.may_leave_shell();
-                }
+                self.may_be_unset(reason);
                 self.push_hole(quoted, reason, builder);
             }
             Subject::List { values, star, open } => self.push_list(&values, star, open, quoted, builder),
+        }
+    }
+
+    /// Under `set -u` the shell ends here if the variable is not set, of which its value being unknown says nothing.
+    #[inline]
+    pub(crate) fn may_be_unset(&mut self, reason: Reason) {
+        if self.has(option::NOUNSET) && reason == Reason::Variable {
+            self.may_leave_shell(Status::Failure(None));
         }
     }
 
@@ -462,7 +468,7 @@ impl Evaluator<'_> {
                 Some(false) => self.push_subject(subject, quoted, Reason::Variable, builder),
                 None => {
                     self.run_maybe_operand(parameter.operand);
-                    self.may_leave_shell();
+                    self.may_leave_shell(Status::Failure(None));
                     self.push_subject(subject, quoted, Reason::Variable, builder);
                 }
             },

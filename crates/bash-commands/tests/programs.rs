@@ -9,7 +9,7 @@ use bash_commands::{Analyzer, Options};
 use echoes::{may_be, predicted, printed};
 use proptest::collection::vec;
 use proptest::prelude::*;
-use proptest::test_runner::TestCaseError;
+use proptest::test_runner::{RngAlgorithm, TestCaseError, TestRng, TestRunner};
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::PathBuf;
@@ -334,9 +334,18 @@ fn what_bash_does_in_any_world_is_possible() {
         return;
     }
     let worlds = worlds();
-    let cases = std::env::var("PROPTEST_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(150);
-    let config = ProptestConfig { cases, failure_persistence: None, ..ProptestConfig::default() };
-    let mut runner = proptest::test_runner::TestRunner::new(config);
+    // The same programs each time, so that a change is not judged by chance; with a number of cases, new ones.
+    let cases = std::env::var("PROGRAMS").ok().and_then(|cases| cases.parse().ok());
+    let config = ProptestConfig {
+        cases: cases.unwrap_or(300),
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    };
+    let mut runner = if cases.is_some() {
+        TestRunner::new(config)
+    } else {
+        TestRunner::new_with_rng(config, TestRng::deterministic_rng(RngAlgorithm::ChaCha))
+    };
     let strategy = vec(any::<u16>(), 4..90);
     if let Err(error) = runner.run(&strategy, |numbers| check(&numbers, &worlds)) {
         panic!("{error}");
