@@ -143,7 +143,8 @@ impl<'t> Cursor<'t> {
     /// Does the same, and returns the byte that stands there too, or 0.
     #[inline]
     pub(crate) fn find_with_byte(&self, from: usize, mask: u16) -> (usize, u8) {
-        let mut pos = from;
+        // No text is that long, and the compiler sees that nothing below overflows.
+        let mut pos = from as u32 as usize;
         // In steps of four bytes: to count them one by one costs as much as to look at them.
         while let Some(step) = self.bytes.get(pos..pos + 4) {
             for &byte in step {
