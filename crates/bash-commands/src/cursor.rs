@@ -143,17 +143,18 @@ impl<'t> Cursor<'t> {
     /// Does the same, and returns the byte that stands there too, or 0.
     #[inline]
     pub(crate) fn find_with_byte(&self, from: usize, mask: u16) -> (usize, u8) {
-        // No text is that long, and the compiler sees that nothing below overflows.
-        let mut pos = from as u32 as usize;
+        // Narrow, so that the compiler sees that no sum below overflows.
+        let mut pos = from as u32;
         // In steps of four bytes: to count them one by one costs as much as to look at them.
-        while let Some(step) = self.bytes.get(pos..pos + 4) {
-            for &byte in step {
+        while let Some(step) = self.bytes.get(pos as usize..pos as usize + 4) {
+            for (place, &byte) in (pos as usize..).zip(step) {
                 if class(byte) & mask != 0 {
-                    return (pos, byte);
+                    return (place, byte);
                 }
-                pos += 1;
             }
+            pos += 4;
         }
+        let mut pos = pos as usize;
         while let Some(&byte) = self.bytes.get(pos) {
             if class(byte) & mask != 0 {
                 return (pos, byte);

@@ -53,17 +53,12 @@ impl Parser<'_, '_> {
                 let (end, behind) = self.cursor.find_with_byte(begun + 1, BREAK | QUOTE | NOTE);
                 if class(behind) & END != 0 || end >= self.cursor.bytes.len() {
                     // Most words; they cannot be assignments either.
-                    self.cursor.pos = end;
                     let span = self.cursor.span(begun, end);
-                    self.add_word(
-                        &mut command,
-                        Word { span, parts: Slice::EMPTY, flags: WordFlags::LITERAL },
-                    );
-                    byte = behind;
-                    if byte == b' ' {
-                        self.cursor.pos += 1;
-                        byte = self.cursor.byte();
-                    }
+                    let word = Word { span, parts: Slice::EMPTY, flags: WordFlags::LITERAL };
+                    command.end = end;
+                    command.words.push(word, &mut self.scratch.words, self.tree);
+                    (self.cursor.pos, byte) =
+                        if behind == b' ' { (end + 1, self.cursor.at(end + 1)) } else { (end, behind) };
                     continue;
                 }
                 self.leading_or_argument(&mut command, end)?;
