@@ -31,8 +31,14 @@ impl Ends {
 impl Parser<'_, '_> {
     /// Reads the word at the cursor, which leaves it where the word ends. At a break, the word is empty.
     pub(crate) fn word(&mut self) -> Read<Word> {
-        let byte = self.cursor.byte();
-        if class(byte) & QUOTE != 0 { self.quoted_word(byte) } else { self.word_behind(self.cursor.pos) }
+        let start = self.cursor.pos;
+        let (end, byte) = self.cursor.find_with_byte(start, BREAK | QUOTE | NOTE);
+        if class(byte) & END != 0 {
+            self.cursor.pos = end;
+            let span = self.cursor.span(start, end);
+            return Ok(Word { span, parts: Slice::EMPTY, flags: WordFlags::LITERAL });
+        }
+        if end == start && class(byte) & QUOTE != 0 { self.quoted_word(byte) } else { self.word_behind(end) }
     }
 
     /// Does the same for a word that begins with the byte `first` of class [`QUOTE`].
@@ -159,20 +165,19 @@ impl Parser<'_, '_> {
     /// Takes the parts from `first` on off the stack, and makes a word of them that began at `start`.
     pub(crate) fn finish_word(&mut self, start: usize, first: usize, flags: WordFlags) -> Word {
         let span = self.cursor.span(start, self.cursor.pos);
-        let is_literal = match self.scratch.parts.as_slice().get(first..) {
-            None | Some([]) => true,
-            Some(&[Part::Literal(part)]) => {
-                part == span
-                    && !flags.has(WordFlags(WordFlags::GLOB.0 | WordFlags::BRACE.0 | WordFlags::TILDE.0))
+        if !flags.has(WordFlags(WordFlags::QUOTED.0 | WordFlags::EXPANDS.0)) {
+            let is_literal = match self.scratch.parts.as_slice().get(first..) {
+                None | Some([]) => span.is_empty(),
+                Some(&[Part::Literal(part)]) => {
+                    part == span
+                        && !flags.has(WordFlags(WordFlags::GLOB.0 | WordFlags::BRACE.0 | WordFlags::TILDE.0))
+                }
+                Some(_) => false,
+            };
+            if is_literal {
+                self.scratch.parts.truncate(first);
+                return Word { span, parts: Slice::default(), flags: flags.with(WordFlags::LITERAL) };
             }
-            Some(_) => false,
-        };
-        if is_literal
-            && !flags.has(WordFlags::QUOTED)
-            && (span.is_empty() || self.scratch.parts.len() > first)
-        {
-            self.scratch.parts.truncate(first);
-            return Word { span, parts: Slice::default(), flags: flags.with(WordFlags::LITERAL) };
         }
         let parts = drain(&mut self.scratch.parts, first, self.tree);
         let flags = flags.with(self.subscript_assignment(start, flags));
