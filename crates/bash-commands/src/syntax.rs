@@ -71,9 +71,9 @@ impl<T> Id<T> {
     }
 }
 
-/// What is known of a word without evaluating it.
+/// What is known of a word without evaluating it. As wide as its place in a [`Word`], which is then copied whole.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct WordFlags(pub(crate) u8);
+pub(crate) struct WordFlags(pub(crate) u32);
 
 impl WordFlags {
     /// The value is the source text itself: no quotes, expansions, glob characters, braces or leading tilde.
