@@ -42,8 +42,12 @@ pub(crate) struct Shell {
     frame: Option<usize>,
     /// How much output was collected when it began.
     collected: usize,
+    /// Where its standard output goes.
+    output: Output,
     /// Where its traps begin among [`Stacks::traps`](crate::evaluate::Stacks).
     pub(crate) first_trap: usize,
+    /// Where its local variables begin among those of the calls around.
+    pub(crate) first_local: usize,
 }
 
 /// What the ways have in common on which a shell was left from inside: nothing else of its state comes back.
@@ -267,11 +271,19 @@ impl Evaluator<'_> {
         let frame = Some(self.stacks.frames.len());
         let collected = self.collected();
         self.stacks.frames.push(Frame { kind: FrameKind::Shell, mark, collected });
-        let shell = Shell { frame, collected, first_trap: self.stacks.traps.len() };
+        let output = self.now.output;
+        let shell = Shell {
+            frame,
+            collected,
+            output,
+            first_trap: self.stacks.traps.len(),
+            first_local: self.stacks.locals.len(),
+        };
         let outer = core::mem::replace(&mut self.shell, shell);
         self.forget_exit_trap();
         let flow = body(self);
         let flow = self.end_shell(flow);
+        self.stacks.locals.truncate(self.shell.first_local);
         self.shell = outer;
         let mut status = self.now.status;
         match self.stacks.exits.pop_if(|exits| exits.frame == frame) {
@@ -335,6 +347,12 @@ impl Evaluator<'_> {
             self.assume(false);
         }
         self.now.status = status;
+        if self.now.output != self.shell.output {
+            // Whether bash takes back the redirections around first, hangs on what they belong to.
+            self.now.output = self.shell.output;
+            self.print_unknown();
+            self.now.output = Output::Elsewhere;
+        }
         if self.run_exit_trap() == Flow::Normal {
             self.note_exit(self.now.status);
         }

@@ -11,7 +11,7 @@ use crate::brace;
 use crate::branch::{Exits, Frame, FrameKind, Leave, Shell};
 use crate::command::Call;
 use crate::emission::Fingerprints;
-use crate::function::{ExitTrap, Function, Positional};
+use crate::function::{ExitTrap, Function, Local, Positional};
 use crate::issue::{Fault, SyntaxError, SyntaxErrorKind};
 use crate::options::Options;
 use crate::output::Capture;
@@ -72,8 +72,7 @@ pub(crate) struct Stacks {
     pub(crate) seen: Fingerprints,
     /// Compound assignments among the words being expanded: index of the field, and the assignment.
     pub(crate) compounds: Vec<(usize, Id<crate::syntax::Assignment>)>,
-    /// Variables saved for `local`: the depth of the call, the slot and what it was.
-    pub(crate) locals: Vec<(u32, SlotId, Slot)>,
+    pub(crate) locals: Vec<Local>,
     /// What aliases were before they were changed, each with how many lines were read by then.
     pub(crate) alias_changes: BTreeMap<SlotId, Vec<(u32, Slot)>>,
     /// Aliases being expanded, which are not expanded again inside themselves.
@@ -159,6 +158,8 @@ pub(crate) struct Evaluator<'t> {
     pub(crate) substitution_status: Option<Status>,
     /// How many functions are being called inside each other.
     pub(crate) calls: u32,
+    /// How many states were marked when the innermost of them began.
+    pub(crate) marks_of_call: usize,
     /// Of the line that is run: aliases are expanded as they were when it was read.
     pub(crate) line: ReadAt,
     /// How many lines were read.
@@ -226,6 +227,7 @@ impl<'t> Evaluator<'t> {
             tested: 0,
             substitution_status: None,
             calls: 0,
+            marks_of_call: 0,
             line: ReadAt::default(),
             lines_read: 0,
             script_frames: 0,

@@ -4,7 +4,7 @@ use crate::branch::FrameKind;
 use crate::evaluate::Evaluator;
 use crate::report::{Step, Via};
 use crate::span::Span;
-use crate::state::{Flow, FunctionId, Namespace, ReadAt, Slot, Status, Value, Watched};
+use crate::state::{Flow, FunctionId, Namespace, ReadAt, Slot, SlotId, Status, Value, Watched};
 use crate::syntax::{Command, Id};
 use alloc::rc::Rc;
 use alloc::vec::Vec;
@@ -27,6 +27,18 @@ pub(crate) struct ExitTrap {
     text: Span,
     /// The word that carries it.
     source: Span,
+}
+
+/// A variable that `local` made.
+#[derive(Clone, Debug)]
+pub(crate) struct Local {
+    /// How many functions were being called inside each other.
+    pub(crate) owner: u32,
+    pub(crate) slot: SlotId,
+    /// What it is again afterwards.
+    pub(crate) old: Slot,
+    /// It was made on every way through the function.
+    pub(crate) is_certain: bool,
 }
 
 /// The positional parameters of a shell or function.
@@ -61,12 +73,14 @@ impl Evaluator<'_> {
         let outer_positional = self.now.positional;
         let outer_origin = core::mem::replace(&mut self.origin, function.origin);
         let locals = self.stacks.locals.len();
+        let marks_of_call = self.marks_of_call;
         self.calls += 1;
         self.repeating += 1;
         let flow = self.within(Step::Via(Via::Function), |this| {
             this.deeper(span, |this| {
                 this.now.positional = this.add_positional(positional);
                 this.framed(FrameKind::Function, |this| {
+                    this.marks_of_call = this.names.marks_in_force();
                     this.as_read(function.line, |this| this.run_command(function.body))
                 })
             })
@@ -74,11 +88,8 @@ impl Evaluator<'_> {
         self.repeating -= 1;
         self.calls -= 1;
         self.origin = outer_origin;
-        while self.stacks.locals.len() > locals {
-            if let Some((_, slot, old)) = self.stacks.locals.pop() {
-                self.names.set(slot, old);
-            }
-        }
+        self.end_locals(locals);
+        self.marks_of_call = marks_of_call;
         self.now.positional = outer_positional;
         flow
     }

@@ -353,6 +353,11 @@ impl Names {
         }
     }
 
+    /// How many stretches were begun that have not ended.
+    pub(crate) fn marks_in_force(&self) -> usize {
+        self.marks.len()
+    }
+
     /// Begins a stretch whose changes can be told and undone.
     pub(crate) fn mark(&mut self) -> Mark {
         let mark = Mark(self.journal.len());
@@ -517,7 +522,7 @@ fn first_of_each(changes: &mut [(SlotId, u32)]) -> usize {
 }
 
 /// What is known when either of two states may hold.
-fn join_slots(a: &Slot, b: &Slot) -> Slot {
+pub(crate) fn join_slots(a: &Slot, b: &Slot) -> Slot {
     let functions = |slot: &Slot| match &slot.value {
         Value::Functions(functions) => Some(functions.clone()),
         _ => None,

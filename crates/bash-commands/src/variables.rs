@@ -2,11 +2,14 @@
 
 use crate::arithmetic::{self, Read};
 use crate::evaluate::Evaluator;
+use crate::function::Local;
 use crate::parameter::is_name;
 use crate::quote::Case;
 use crate::report::{Field, FieldKind};
 use crate::span::Span;
-use crate::state::{Array, Failure, Flow, Key, Namespace, Slot, SlotId, Status, Value, attribute, option};
+use crate::state::{
+    Array, Failure, Flow, Key, Namespace, Slot, SlotId, Status, Value, attribute, join_slots, option,
+};
 use crate::store::{HOLE, HOLE_TEXT, has_hole};
 use crate::syntax::{AssignedValue, Assignment, Element, Id, Slice, Word, WordFlags};
 use alloc::rc::Rc;
@@ -645,15 +648,35 @@ impl Evaluator<'_> {
         if call == 0 {
             return;
         }
-        if self.stacks.locals.iter().any(|(owner, slot, _)| *owner == call && *slot == id) {
+        let is_certain = self.names.marks_in_force() == self.marks_of_call;
+        if let Some(known) =
+            self.stacks.locals.iter_mut().find(|local| local.owner == call && local.slot == id)
+        {
+            // A child has marked its beginning, so nothing in it is certain outside.
+            known.is_certain |= is_certain;
             return;
         }
         let old = self.names.slot(id).clone();
         let attributes = old.attributes & attribute::EXPORT;
         // One that was set for this very call keeps its value.
         let value = if self.stacks.temporary.contains(&id) { old.value.clone() } else { Value::Unset };
-        self.stacks.locals.push((call, id, old));
+        self.stacks.locals.push(Local { owner: call, slot: id, old, is_certain });
         self.names.set(id, Slot { value, attributes, level: self.now.level });
+    }
+
+    /// Ends the scope of the variables that were made local since there were `count`.
+    pub(crate) fn end_locals(&mut self, count: usize) {
+        while self.stacks.locals.len() > count {
+            let Some(Local { slot, old, is_certain, .. }) = self.stacks.locals.pop() else { break };
+            let now = self.names.slot(slot);
+            if is_certain || *now == old {
+                self.names.set(slot, old);
+            } else {
+                // On some ways it was never local, and so stays what it is.
+                let joined = join_slots(now, &old);
+                self.names.set(slot, joined);
+            }
+        }
     }
 
     pub(crate) fn in_function(&self) -> bool {
@@ -719,11 +742,18 @@ impl Evaluator<'_> {
             }
             // Unsetting a local one in another function's scope uncovers the one below it.
             let covered =
-                self.stacks.locals.iter().rposition(|(owner, slot, _)| *slot == id && *owner < self.calls);
+                self.stacks.locals.iter().rposition(|local| local.slot == id && local.owner < self.calls);
             match covered {
+                Some(at) if at >= self.shell.first_local => {
+                    let local = self.stacks.locals.remove(at);
+                    self.names.set(id, local.old);
+                }
+                // It shows in this shell alone.
                 Some(at) => {
-                    let (_, _, old) = self.stacks.locals.remove(at);
-                    self.names.set(id, old);
+                    if let Some(local) = self.stacks.locals.get(at) {
+                        let old = local.old.clone();
+                        self.names.set(id, old);
+                    }
                 }
                 None => {
                     self.names.set(id, Slot { value: Value::Unset, attributes: 0, level: self.now.level });

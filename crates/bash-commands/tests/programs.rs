@@ -257,7 +257,7 @@ impl Writer<'_> {
             53 => format!("{{ {}; }} >/dev/null", self.list(inner)),
             54 => format!("for {name}; do {}; done", self.list(place.inside_loop(true))),
             55 if !place.in_function => format!(
-                "{{ f {}; :; }} | {{ read {name}; {}; cat >/dev/null || :; }}",
+                "{{ f {}; :; }} | {{ read {name}; cat >/dev/null || :; {}; }}",
                 self.word(Place { depth: MAX_DEPTH, ..place }),
                 self.list(place.child())
             ),

@@ -88,6 +88,10 @@ const TEXTS: &[&str] = &[
     "y=; (for x in \"${y:?}\" a; do echo no; done; echo never); (case ${y:?} in *) echo no;; esac; echo never); ({ echo no; } > \"${y:?}\"; echo never); (echo \"${y:?}\" $(echo no); echo never); (x=${y:?}$(echo no); echo never); (select x in ${y:?}; do echo no; done; echo never)",
     "set -e; read x < <(false; echo no) || echo \"<$x>$(false; echo b) `false; echo c`\"; echo end",
     "false; eval 'echo 1 $?'; false; eval 'for x in 1; do echo 2 $?; done'; false; . /dev/stdin <<< 'echo 3 $?'; false; eval '# none'; echo 4 $?; false; eval ' '; echo 5 $?; false || eval 'echo 6 $?'; false; trap 'echo 7 $?' EXIT; (exit 3)",
+    // What begins as arithmetic and is none may hold quotes that look like the beginning of an expansion.
+    "echo \"$(( echo a ); eval 'x=$( printf '\\''%s\\n'\\'' b )'; echo \"$x\")\"; echo \"$((echo c); echo '$( d ')\" $((echo e); echo '${ f ')",
+    // A local variable of a child is none of the function around.
+    "y=; f() { (local y=3; echo in $y); y=5; }; f; echo \"$y\"; g() { x=$(local y=6; echo $y); y=7; local z=1; (local z; z+=2; echo z$z); echo z$z; }; g; echo $x $y; h() { local y=8; (unset y; y=9); echo $y; }; h; echo $y",
     // What a construct runs first sees the status of what was before; one that runs nothing succeeds.
     "false; case x in x) echo $?;; esac; false; case x in y) ;; esac; echo $?; false; case $(exit 3) in *) echo $?;; esac; false; case x in x) ;; esac; echo $?",
     "false; case x in x) ;;& y) echo no;; esac; echo $?; true; case x in x) false;;& y) ;; esac; echo $?; (exit 3); case x in y) ;; x) ;& z) echo $?;; esac",
@@ -227,6 +231,10 @@ const OPEN_TEXTS: &[&str] = &[
     // A new shell has the exported variables, without their attributes, and nothing else of the old one.
     "x=a y=b; export y; bash -c 'export x; echo \"x$x\" $y; x+=c; echo $x; y+=d; echo $y'; declare -ix n=2; bash -c 'n+=3; echo $n'; a=(1 2); export a; bash -c 'a[1]=x; echo ${a[@]}; a+=(3); echo ${a[@]}'",
     "x=5 z=1; export z; readonly z; bash -c '((x++)); echo $x; let x+=2; z=2; echo $z; declare -i x; echo \"$x\"; : ${x:=d}; echo $x; f() { local x; x+=l; echo $x; }; f'",
+    // The trap of a shell that is left where its output is redirected prints here or there.
+    r#"x=$(trap 'echo t' EXIT; { exit; } >/dev/null); echo "$x"; x=$(trap 'echo t' EXIT; f() { exit; } >/dev/null; f); echo "$x"; x=$(trap 'echo t' EXIT; { : ${NEVER_SET_BY_US:?}; } >/dev/null); echo "$x""#,
+    // A variable that is local on some ways only.
+    r#"y=1; f() { [ -e / ] && local y; y=2; }; f; echo "$y"; g() { [ -e /nonexistent ] && local y; y=3; }; g; echo "$y"; h() { if [ -e / ]; then local y=4; return; fi; y=5; }; h; echo "$y""#,
     // So is what it printed before an expansion failed.
     r#"x=$UNSET_BY_US; y=$(echo a; : ${x:?}; echo b); echo "$y"; y=$(set -u; echo a; : "$NEVER_SET_BY_US"; echo b); echo "$y"; y=$(trap 'echo t' EXIT; x=$(:); for z in ${x:?} c; do echo $z; done; echo d); echo "$y""#,
     // What a child shell printed before it was left is all that it printed.

@@ -167,6 +167,16 @@ impl Parser<'_, '_> {
                         run = self.cursor.pos;
                     }
                 }
+                // When bash expands the text, single quotes hide nothing; when it looks for the end, they do.
+                b'$' | b'`' if pos < hidden => {
+                    let bytes = self.cursor.bytes;
+                    self.cursor.bytes = self.cursor.text(0, hidden - 1);
+                    let is_expansion = self.opt_expansion(run);
+                    self.cursor.bytes = bytes;
+                    if is_expansion? {
+                        run = self.cursor.pos;
+                    }
+                }
                 b'$' | b'`' => {
                     if self.quoted_expansion(run)? {
                         run = self.cursor.pos;
