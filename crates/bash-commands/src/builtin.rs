@@ -1018,7 +1018,8 @@ impl Evaluator<'_> {
                 self.run_code_later(text, action.source);
             }
         }
-        if action.kind != FieldKind::Known && !resets {
+        // A word that may be several may hold an action and its signals.
+        if action.kind != FieldKind::Known && (!resets || action.splice) {
             self.incomplete(action.source, IncompleteReason::UnknownCode);
             self.run_anything();
         }

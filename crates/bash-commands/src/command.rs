@@ -162,7 +162,7 @@ impl Evaluator<'_> {
         if let Some(failure) = self.failed.take() {
             return self.give_up(&call, failure);
         }
-        let flow = self.run_assigned(&mut call, assignments, compounds);
+        let flow = self.run_opened(opened, |this| this.run_assigned(&mut call, assignments, compounds));
         if !self.keeps_redirections(&call) {
             self.now.input = match self.now.input {
                 // What was read from the same input stays read.
@@ -172,10 +172,25 @@ impl Evaluator<'_> {
             self.now.output = output;
             self.now.descriptors = descriptors;
         }
-        if opened == Status::Unknown && flow == Flow::Normal {
-            self.now.status = self.now.status.join(Status::Failure(Some(1)));
-        }
         flow
+    }
+
+    /// Runs what hangs on redirections that are in force, or may be: where one fails, it is not run.
+    pub(crate) fn run_opened(&mut self, opened: Status, body: impl FnOnce(&mut Self) -> Flow) -> Flow {
+        if opened != Status::Unknown {
+            return body(self);
+        }
+        let fork = self.fork();
+        let flow = body(self);
+        let skipped = Scalars { status: Status::Failure(Some(1)), ..fork.before };
+        if flow == Flow::Dead {
+            self.restore(&fork);
+            self.now = skipped;
+        } else {
+            self.join_skipped(&fork, skipped);
+        }
+        self.names.release(fork.mark);
+        Flow::Normal
     }
 
     /// An expansion failed, so the command is not run: what is left of it are the commands inside its words.

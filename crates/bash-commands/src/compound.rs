@@ -33,14 +33,11 @@ impl Evaluator<'_> {
                 this.now.status = opened;
                 Flow::Normal
             } else {
-                this.run_compound(&command)
+                this.run_opened(opened, |this| this.run_compound(&command))
             };
             this.now.input = outer.input;
             this.now.output = outer.output;
             this.now.descriptors = outer.descriptors;
-            if opened == Status::Unknown && flow == Flow::Normal {
-                this.now.status = this.now.status.join(Status::Failure(Some(1)));
-            }
             flow
         })
     }

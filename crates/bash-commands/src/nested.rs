@@ -834,8 +834,12 @@ impl Evaluator<'_> {
         if !text.contains(pattern) || pattern.is_empty() {
             return;
         }
+        let length = replaced_length(text, pattern, item);
+        let Some(text) = self.step(length as u64 / 4).then(|| self.store.text(word.value)) else {
+            *word = self.unknown_field(word.source, Reason::StandardInput, false);
+            return;
+        };
         let replaced = text.replace(pattern, item);
-        self.step(replaced.len() as u64 / 4);
         word.value = self.store.keep(&replaced);
         if item == HOLE_TEXT {
             word.kind = FieldKind::Unknown(Reason::StandardInput);
@@ -938,6 +942,10 @@ impl Evaluator<'_> {
         };
         for item in items.iter().take(MAX_BATCHES) {
             let quoted = if item == HOLE_TEXT { item.clone() } else { quoted(item) };
+            // What is made is paid for before it is made, as it may be the product of two long texts.
+            if !self.step(replaced_length(&line, &replaced, &quoted) as u64 + quoted.len() as u64) {
+                break;
+            }
             let text = if words.is_empty() {
                 item.clone()
             } else if line.contains(&replaced) {
@@ -945,7 +953,6 @@ impl Evaluator<'_> {
             } else {
                 alloc::format!("{line} {quoted}")
             };
-            self.step(text.len() as u64);
             let span = self.store.keep(&text);
             self.run_shell(name, Via::Xargs, call, span, source, &[], shell);
             if self.is_exhausted() {
@@ -954,6 +961,13 @@ impl Evaluator<'_> {
         }
         self.now.status = Status::Unknown;
     }
+}
+
+/// How long a text becomes when `item` takes the place of each `pattern`.
+fn replaced_length(text: &str, pattern: &str, item: &str) -> usize {
+    let count = text.matches(pattern).count();
+    let rest = text.len().saturating_sub(count.saturating_mul(pattern.len()));
+    rest.saturating_add(count.saturating_mul(item.len()))
 }
 
 /// Wrappers that are builtins, and start a command in the shell itself.

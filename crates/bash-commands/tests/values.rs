@@ -235,6 +235,8 @@ const OPEN_TEXTS: &[&str] = &[
     r#"x=$(trap 'echo t' EXIT; { exit; } >/dev/null); echo "$x"; x=$(trap 'echo t' EXIT; f() { exit; } >/dev/null; f); echo "$x"; x=$(trap 'echo t' EXIT; { : ${NEVER_SET_BY_US:?}; } >/dev/null); echo "$x""#,
     // A variable that is local on some ways only.
     r#"y=1; f() { [ -e / ] && local y; y=2; }; f; echo "$y"; g() { [ -e /nonexistent ] && local y; y=3; }; g; echo "$y"; h() { if [ -e / ]; then local y=4; return; fi; y=5; }; h; echo "$y""#,
+    // A redirection that may fail is one without which nothing is run.
+    r#"x=1; x=2 eval 'exit' >"/nonexistent/$UNSET_BY_US"; echo on; { exit; } </nonexistent/x; echo on $x; set -e </nonexistent/x || echo off; f() { x=3; } >"/nonexistent/$RANDOM"; f || echo "$x""#,
     // So is what it printed before an expansion failed.
     r#"x=$UNSET_BY_US; y=$(echo a; : ${x:?}; echo b); echo "$y"; y=$(set -u; echo a; : "$NEVER_SET_BY_US"; echo b); echo "$y"; y=$(trap 'echo t' EXIT; x=$(:); for z in ${x:?} c; do echo $z; done; echo d); echo "$y""#,
     // What a child shell printed before it was left is all that it printed.

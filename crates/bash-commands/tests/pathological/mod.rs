@@ -158,6 +158,9 @@ pub(crate) const PATHOLOGICAL: &[Family] = &[
     ("items of xargs, replaced", |n| {
         format!("echo {} | xargs -I{{}} find {}", "a".repeat(n / 2), "{}".repeat(n / 4))
     }),
+    ("items of parallel, replaced", |n| {
+        format!("echo {} | parallel find {}", "a".repeat(n / 2), "{}".repeat(n / 4))
+    }),
     ("items of parallel", |n| format!("parallel find ::: {}", "a ".repeat(n / 2))),
     ("products of parallel", |n| format!("parallel find {}", "::: a b c d ".repeat(n / 12))),
     ("lines that are read", |n| format!("while read x; do find $x; done <<E\n{}E", "/a\n".repeat(n / 3))),
