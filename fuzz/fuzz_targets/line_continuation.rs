@@ -39,7 +39,19 @@ fn found(text: &str) -> Option<(bool, Vec<Vec<String>>, Vec<Vec<String>>)> {
     let bare = |text: &str| text.replace(JOINT, "");
     let words = report.commands().map(|command| command.argv().map(|word| bare(word.text())).collect());
     let commands = words.filter(|words: &Vec<String>| !words.is_empty());
-    let paths =
-        extract_find_paths(text).iter().map(|paths| paths.iter().map(|path| bare(path)).collect()).collect();
-    Some((report.is_complete(), commands.collect(), paths))
+    let paths = extract_find_paths(text);
+    let paths = paths.iter().map(|paths| paths.iter().map(|path| bare(path)).collect());
+    Some((report.is_complete(), each_once(commands), each_once(paths)))
+}
+
+/// Where a wrapper can be read in several ways that come to the same command, it stands once for each place that its
+/// words may be from, which a joint may change.
+fn each_once(lists: impl Iterator<Item = Vec<String>>) -> Vec<Vec<String>> {
+    let mut kept: Vec<Vec<String>> = Vec::new();
+    for list in lists {
+        if !kept.contains(&list) {
+            kept.push(list);
+        }
+    }
+    kept
 }

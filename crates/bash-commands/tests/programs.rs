@@ -6,13 +6,13 @@
 #![expect(clippy::unwrap_used, reason = "a test may stop at the first surprise")]
 
 use bash_commands::{Analyzer, Options};
-use echoes::{may_be, predicted, printed};
+use echoes::{Echo, may_be, may_be_in, predicted, printed};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::test_runner::{RngAlgorithm, TestCaseError, TestRng, TestRunner};
 use std::collections::BTreeSet;
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 mod echoes;
 
@@ -160,13 +160,18 @@ impl Writer<'_> {
             13 if !place.in_function => format!("f {}", self.word(place)),
             14 => {
                 self.is_open = true;
-                let target = match self.pick(4) {
-                    0 => "/",
-                    1 => "\"$W/1\"",
-                    2 => "/nonexistent",
-                    _ => "- >/dev/null",
-                };
-                format!("cd {target}")
+                match self.pick(9) {
+                    0 => "cd /",
+                    1 => "cd \"$W/1\"",
+                    2 => "cd /nonexistent",
+                    3 => "cd - >/dev/null",
+                    4 => "cd 1",
+                    5 => "cd ..",
+                    6 => "pushd / >/dev/null",
+                    7 => "pushd 2 >/dev/null",
+                    _ => "popd >/dev/null",
+                }
+                .to_owned()
             }
             15 => format!("a=({} {})", self.word(place), self.word(place)),
             16 => format!("a+=({})", self.word(place)),
@@ -288,15 +293,15 @@ fn quoted(text: &str) -> String {
 
 /// The four worlds, as values of `W`.
 fn worlds() -> Vec<PathBuf> {
-    let root = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("worlds");
+    let root = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("worlds-of-folders");
     let mut worlds = Vec::new();
     for bits in 0..4_u32 {
         let world = root.join(bits.to_string());
         fs::create_dir_all(&world).unwrap();
         for file in [1, 2].into_iter().filter(|file| bits & file != 0) {
-            fs::write(world.join(file.to_string()), "").unwrap();
+            fs::create_dir_all(world.join(file.to_string())).unwrap();
         }
-        worlds.push(world);
+        worlds.push(world.canonicalize().unwrap());
     }
     worlds
 }
@@ -309,16 +314,22 @@ fn check(numbers: &[u16], worlds: &[PathBuf]) -> Result<(), TestCaseError> {
     let mut all = BTreeSet::new();
     for world in worlds {
         let variables = [("W", world.to_str().unwrap_or(""))];
-        let Some(lines) = printed(&program, &variables) else { return Ok(()) };
+        let Some(echoes) = printed(&program, world, &variables) else { return Ok(()) };
         let mut analyzer = Analyzer::new();
-        let report = analyzer.analyze(&program, &Options::default());
-        for line in &lines {
+        let options = Options { cwd: world.to_str(), ..Options::default() };
+        let report = analyzer.analyze(&program, &options);
+        for Echo { line, directory } in &echoes {
             let is_possible = report.commands().any(|command| {
-                command.name().is_some_and(|name| name.text() == "echo") && may_be(command, line)
+                command.name().is_some_and(|name| name.text() == "echo")
+                    && may_be(command, line)
+                    && may_be_in(command, directory)
             });
-            prop_assert!(is_possible, "bash prints {line:?} in {world:?}\n{program}\n{report:?}");
+            prop_assert!(
+                is_possible,
+                "bash prints {line:?} in {directory:?} in {world:?}\n{program}\n{report:?}"
+            );
         }
-        all.extend(lines);
+        all.extend(echoes.into_iter().map(|echo| echo.line));
     }
     if is_decided && let Some(predicted) = predicted(&program) {
         let predicted: BTreeSet<_> = predicted.into_iter().collect();
@@ -329,7 +340,7 @@ fn check(numbers: &[u16], worlds: &[PathBuf]) -> Result<(), TestCaseError> {
 
 #[test]
 fn what_bash_does_in_any_world_is_possible() {
-    if printed("echo", &[]).is_none() {
+    if printed("echo", Path::new("/"), &[]).is_none() {
         println!("skipped: no bash here");
         return;
     }

@@ -1,8 +1,9 @@
 //! Texts that the text itself decides: what each prints is known, and the real bash prints the same.
 
 use bash_commands::{Analyzer, Options};
-use echoes::{may_be, predicted, printed};
+use echoes::{Echo, may_be, predicted, printed};
 use std::fmt::Write as _;
+use std::path::Path;
 
 mod echoes;
 
@@ -327,10 +328,11 @@ const OPEN_TEXTS: &[&str] = &[
 fn bash_prints_what_is_predicted() {
     let mut wrong = String::new();
     for text in TEXTS {
-        let Some(mut printed) = printed(text, &[]) else {
+        let Some(echoes) = printed(text, Path::new("/"), &[]) else {
             println!("skipped: no bash here");
             return;
         };
+        let mut printed: Vec<String> = echoes.into_iter().map(|echo| echo.line).collect();
         let Some(mut predicted) = predicted(text) else {
             let _ = write!(wrong, "\n{text}\n  not known here; bash {printed:?}");
             continue;
@@ -351,13 +353,13 @@ fn bash_prints_what_is_predicted() {
 fn what_bash_prints_is_possible() {
     let mut wrong = String::new();
     for text in OPEN_TEXTS {
-        let Some(printed) = printed(text, &[]) else {
+        let Some(echoes) = printed(text, Path::new("/"), &[]) else {
             println!("skipped: no bash here");
             return;
         };
         let mut analyzer = Analyzer::new();
         let report = analyzer.analyze(text, &Options::default());
-        for line in printed {
+        for Echo { line, .. } in echoes {
             if !report.commands().any(|command| {
                 command.name().is_some_and(|name| name.text() == "echo") && may_be(command, &line)
             }) {
