@@ -721,9 +721,11 @@ impl Evaluator<'_> {
             // Only a word before it can change what the option is.
             let before = self.fields(call).get(..at as usize).unwrap_or(&[]);
             let is_open = before.iter().any(|field| field.kind != FieldKind::Known);
-            if let (true, Some(field)) = (is_option && is_open, field)
-                && field.kind == FieldKind::Known
-            {
+            if let (true, Some(field)) = (is_option && is_open, field) {
+                if field.kind != FieldKind::Known {
+                    self.incomplete(field.source, IncompleteReason::UnknownCode);
+                    return;
+                }
                 let arguments = self.fields(call).get(at as usize + 2..).unwrap_or(&[]).to_vec();
                 self.repeating += 1;
                 self.maybe(|this| {
