@@ -372,8 +372,9 @@ impl Evaluator<'_> {
         match self.stacks.exits.last_mut() {
             Some(exits) if exits.frame == frame => {
                 exits.status = exits.status.join(status);
-                if exits.output != output {
-                    exits.output = String::from(HOLE_TEXT);
+                if exits.output != HOLE_TEXT && exits.output != output {
+                    exits.output.clear();
+                    exits.output.push_str(HOLE_TEXT);
                 }
             }
             _ => {

@@ -1132,13 +1132,18 @@ impl Evaluator<'_> {
             let positional = self.positional_of(arguments);
             self.now.positional = self.add_positional(positional);
         }
+        let begun = self.now.positional;
         let before = self.findings.commands.len();
         let flow = self.within_call(Step::Wrapper("source", Some(Via::Source)), &call, |this| {
             this.with_origin(file.source, |this| {
                 this.framed(FrameKind::Function, |this| this.run_code(text, file.source))
             })
         });
-        self.now.positional = outer;
+        // A file has the parameters of the shell, unless it is given its own; these are gone again but after `set`.
+        if !arguments.is_empty() {
+            let now = self.now.positional;
+            self.now.positional = if now == begun { outer } else { self.join_positional(outer, now) };
+        }
         if self.findings.commands.len() == before {
             self.emit(&call);
         }

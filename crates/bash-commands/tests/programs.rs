@@ -138,7 +138,7 @@ impl Writer<'_> {
         let name = self.name();
         let inner = place.deeper();
         // The short ones come first, then those that hold others.
-        let kinds = if place.depth < MAX_DEPTH { 58 } else { 29 };
+        let kinds = if place.depth < MAX_DEPTH { 70 } else { 29 };
         match self.pick(kinds) {
             0 | 1 => format!("echo {} {}", self.word(place), self.word(place)),
             2 | 3 => format!("{name}={}", self.word(place)),
@@ -247,10 +247,8 @@ impl Writer<'_> {
             46 => format!("eval 'echo {name} ${name}'; ! {}", self.condition(inner)),
             47 => format!("eval {}", quoted(&self.list(inner))),
             48 | 49 => {
-                // What the old shell did not export, the new one may all the same have from the environment.
-                self.is_loose = true;
                 let export = if self.pick(2) == 0 { format!("export {name}; ") } else { String::new() };
-                format!("{export}bash -c {} _ {}", quoted(&self.list(place.child())), self.word(place))
+                format!("{export}bash -c {} _ {}", self.shell_text(place), self.word(place))
             }
             50 => format!(
                 "g() {{ {}; }}; g {}",
@@ -271,8 +269,35 @@ impl Writer<'_> {
                 "{{ read {name}; echo \"${name}\"; }} <<E\n{}\nE\n:",
                 self.word(place).replace('\'', "")
             ),
+            58 => format!("env {name}=e bash -c {}", self.shell_text(place)),
+            59 => format!("command eval {}", quoted(&self.list(inner))),
+            60 => format!(". /dev/stdin <<< {}", quoted(&self.list(inner))),
+            61 => {
+                self.counters += 1;
+                let item = format!("@{}@", self.counters);
+                let text = self.shell_text(place);
+                format!("printf '%s\\n' {} | xargs -I{item} bash -c {text} _ {item}", self.word(place))
+            }
+            62 => format!("declare -n r={name}; r={}; unset -n r", self.word(place)),
+            63 => format!("mapfile -t a <<< {}", self.word(place)),
+            64 => format!("read -r x y <<< {}", self.word(place)),
+            65 => format!("IFS=b read -r -a a <<< {}", self.word(place)),
+            66 => format!("let {name}={}", self.pick(3)),
+            67 => format!("{name}=\"${{{name}/a/{}}}\"", self.pick(3)),
+            68 => format!("{name}=\"${{{name}^^}}${{{name}:1}}\""),
+            69 => format!(
+                "until {}; do {}; break; done",
+                self.condition(place.inside_loop(false)),
+                self.list(place.inside_loop(false))
+            ),
             _ => format!("x={}", self.word(place)),
         }
+    }
+
+    /// A text for another shell. What the old shell did not export, the new one may all the same have from the environment.
+    fn shell_text(&mut self, place: Place) -> String {
+        self.is_loose = true;
+        quoted(&self.list(place.child()))
     }
 
     fn program(&mut self) -> String {

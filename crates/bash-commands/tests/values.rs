@@ -93,6 +93,8 @@ const TEXTS: &[&str] = &[
     "echo \"$(( echo a ); eval 'x=$( printf '\\''%s\\n'\\'' b )'; echo \"$x\")\"; echo \"$((echo c); echo '$( d ')\" $((echo e); echo '${ f ')",
     // A local variable of a child is none of the function around.
     "y=; f() { (local y=3; echo in $y); y=5; }; f; echo \"$y\"; g() { x=$(local y=6; echo $y); y=7; local z=1; (local z; z+=2; echo z$z); echo z$z; }; g; echo $x $y; h() { local y=8; (unset y; y=9); echo $y; }; h; echo $y",
+    // A file that is read has the parameters of the shell.
+    "set -- p q r; . /dev/stdin <<< 'shift'; echo $1; . /dev/stdin <<< 'set -- z y'; echo $1 $2; . /dev/stdin a <<< 'echo in $1'; echo $1; f() { . /dev/stdin <<< 'shift'; echo f $1; }; f m n; echo $1",
     // What a construct runs first sees the status of what was before; one that runs nothing succeeds.
     "false; case x in x) echo $?;; esac; false; case x in y) ;; esac; echo $?; false; case $(exit 3) in *) echo $?;; esac; false; case x in x) ;; esac; echo $?",
     "false; case x in x) ;;& y) echo no;; esac; echo $?; true; case x in x) false;;& y) ;; esac; echo $?; (exit 3); case x in y) ;; x) ;& z) echo $?;; esac",
