@@ -5,6 +5,7 @@
 use bash_commands::{Analyzer, IncompleteReason, Options};
 use bash_find_parser::extract_find_paths;
 use libfuzzer_sys::fuzz_target;
+use std::collections::HashSet;
 
 const JOINT: &str = "\\\n";
 
@@ -47,11 +48,6 @@ fn found(text: &str) -> Option<(bool, Vec<Vec<String>>, Vec<Vec<String>>)> {
 /// Where a wrapper can be read in several ways that come to the same command, it stands once for each place that its
 /// words may be from, which a joint may change.
 fn each_once(lists: impl Iterator<Item = Vec<String>>) -> Vec<Vec<String>> {
-    let mut kept: Vec<Vec<String>> = Vec::new();
-    for list in lists {
-        if !kept.contains(&list) {
-            kept.push(list);
-        }
-    }
-    kept
+    let mut seen = HashSet::new();
+    lists.filter(|list| seen.insert(list.clone())).collect()
 }
