@@ -256,10 +256,17 @@ impl Evaluator<'_> {
     pub(crate) fn maybe(&mut self, body: impl FnOnce(&mut Self) -> Flow) {
         let fork = self.fork();
         let flow = body(self);
+        self.end_fork(&fork, flow, fork.before);
+    }
+
+    /// Ends a fork at which one way, whose end is the present state unless `flow` says that it has none, was followed and
+    /// another did nothing: `skipped` is all that differs there from the state at the fork.
+    pub(crate) fn end_fork(&mut self, fork: &Fork, flow: Flow, skipped: Scalars) {
         if flow == Flow::Dead {
-            self.restore(&fork);
+            self.restore(fork);
+            self.now = skipped;
         } else {
-            self.join_skipped(&fork, fork.before);
+            self.join_skipped(fork, skipped);
         }
         self.names.release(fork.mark);
     }
@@ -271,11 +278,10 @@ impl Evaluator<'_> {
         let frame = Some(self.stacks.frames.len());
         let collected = self.collected();
         self.stacks.frames.push(Frame { kind: FrameKind::Shell, mark, collected });
-        let output = self.now.output;
         let shell = Shell {
             frame,
             collected,
-            output,
+            output: before.output,
             first_trap: self.stacks.traps.len(),
             first_local: self.stacks.locals.len(),
         };

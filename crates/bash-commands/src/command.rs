@@ -183,13 +183,7 @@ impl Evaluator<'_> {
         let fork = self.fork();
         let flow = body(self);
         let skipped = Scalars { status: Status::Failure(Some(1)), ..fork.before };
-        if flow == Flow::Dead {
-            self.restore(&fork);
-            self.now = skipped;
-        } else {
-            self.join_skipped(&fork, skipped);
-        }
-        self.names.release(fork.mark);
+        self.end_fork(&fork, flow, skipped);
         Flow::Normal
     }
 

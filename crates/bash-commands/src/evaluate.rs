@@ -72,6 +72,7 @@ pub(crate) struct Stacks {
     pub(crate) seen: Fingerprints,
     /// Compound assignments among the words being expanded: index of the field, and the assignment.
     pub(crate) compounds: Vec<(usize, Id<crate::syntax::Assignment>)>,
+    /// Local variables of the functions being called, the innermost last.
     pub(crate) locals: Vec<Local>,
     /// What aliases were before they were changed, each with how many lines were read by then.
     pub(crate) alias_changes: BTreeMap<SlotId, Vec<(u32, Slot)>>,

@@ -378,9 +378,7 @@ impl Evaluator<'_> {
             [part] if purpose == Purpose::Text && part.is_value() => {
                 self.step(u64::from(word.span.len()) / 8 + 1);
                 let value = self.evaluate_part(part);
-                if let Some(text) =
-                    value.as_ref().and_then(|value| self.text_of(&value.subject, value.reason))
-                {
+                if let Some(text) = value.as_ref().and_then(|value| self.text_of(value)) {
                     return text;
                 }
                 let mut builder = self.begin(purpose, word.span);
@@ -404,10 +402,10 @@ impl Evaluator<'_> {
     }
 
     /// The text of a word that is one expansion and nothing else, when the value is what it gives.
-    fn text_of(&mut self, subject: &Subject, reason: Reason) -> Option<Span> {
-        match *subject {
+    fn text_of(&mut self, value: &PartValue) -> Option<Span> {
+        match value.subject {
             Subject::Unknown => {
-                self.may_be_unset(reason);
+                self.may_be_unset(value.reason);
                 Some(self.hole())
             }
             Subject::Scalar(text) => {

@@ -65,23 +65,19 @@ impl<'e> Evaluator<'e> {
                     let hole = this.hole();
                     return this.run_unknown_turns(&name, hole, body, false);
                 }
-                let flow = if field.kind == FieldKind::Known {
-                    this.assign_text(&name, field.value);
-                    this.run_turn(body)
+                let value = this.field_text(&field);
+                // Any number of turns, with values that are not known.
+                let is_several = field.splice || field.kind == FieldKind::Pattern;
+                let flow = if is_several {
+                    this.run_unknown_turns(&name, value, body, may_be_first)
                 } else {
-                    let value = this.field_text(&field);
-                    if field.splice || field.kind == FieldKind::Pattern {
-                        // Any number of turns, with values that are not known.
-                        this.run_unknown_turns(&name, value, body, may_be_first)
-                    } else {
-                        this.assign_text(&name, value);
-                        this.run_turn(body)
-                    }
+                    this.assign_text(&name, value);
+                    this.run_turn(body)
                 };
                 if flow == Flow::Dead {
                     return Flow::Dead;
                 }
-                may_be_first &= field.splice || field.kind == FieldKind::Pattern;
+                may_be_first &= is_several;
             }
             Flow::Normal
         });
@@ -114,13 +110,7 @@ impl<'e> Evaluator<'e> {
                 self.widen(&fork);
             }
         }
-        if flow == Flow::Dead {
-            self.restore(&fork);
-            self.now = skipped;
-        } else {
-            self.join_skipped(&fork, skipped);
-        }
-        self.names.release(fork.mark);
+        self.end_fork(&fork, flow, skipped);
         Flow::Normal
     }
 

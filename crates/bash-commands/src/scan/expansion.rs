@@ -79,15 +79,10 @@ impl Parser<'_, '_> {
     #[inline]
     pub(crate) fn plain_parameter(&self, pos: usize) -> Option<(Span, usize)> {
         let name = pos + 1;
-        let first = self.cursor.at(name);
-        let end = if class(first) & LETTER != 0 {
-            self.cursor.name_end(name)
-        } else if begins_parameter(first) {
-            name + 1
-        } else {
-            return None;
-        };
-        Some((self.cursor.span(name, end), end))
+        begins_parameter(self.cursor.at(name)).then(|| {
+            let end = self.bare_parameter_end(name);
+            (self.cursor.span(name, end), end)
+        })
     }
 
     /// Returns where the name of the parameter at `name`, without braces, ends: only one that begins with a letter has more than one byte.
