@@ -169,7 +169,8 @@ impl Evaluator<'_> {
         let value = if text.is_empty() { Value::Unset } else { Value::Text(text) };
         self.names.set(slot, Slot { value, attributes: 0, level });
         let trap = ExitTrap { text, source };
-        if !text.is_empty() && !self.traps_of_shell().contains(&trap) {
+        // One that a loop sets at each turn is the last one.
+        if !text.is_empty() && self.traps_of_shell().last() != Some(&trap) {
             self.stacks.traps.push(trap);
         }
     }

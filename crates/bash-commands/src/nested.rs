@@ -672,20 +672,20 @@ impl Evaluator<'_> {
     fn enter_shell(&mut self) {
         self.now.level += 1;
         let level = self.now.level;
-        let outer = self.names.all(Namespace::Variable).filter(|(_, _, slot)| slot.value != Value::Inherited);
+        let outer = self.names.all(Namespace::Variable);
         let changed: Vec<(SlotId, Slot)> = outer
-            .filter(|(_, _, slot)| {
-                slot.attributes != attribute::EXPORT || matches!(slot.value, Value::Array(_))
-            })
-            .map(|(id, _, slot)| {
-                let is_passed =
-                    slot.attributes & attribute::EXPORT != 0 && !matches!(slot.value, Value::Array(_));
-                let value = if is_passed { slot.value.clone() } else { Value::Unknown };
+            .filter_map(|(id, _, slot)| {
                 let attributes = slot.attributes & attribute::EXPORT;
-                (id, Slot { value, attributes, level })
+                let is_passed = attributes != 0 && !matches!(slot.value, Value::Array(_));
+                if slot.value == Value::Inherited || (is_passed && slot.attributes == attributes) {
+                    return None;
+                }
+                let value = if is_passed { slot.value.clone() } else { Value::Unknown };
+                Some((id, Slot { value, attributes, level }))
             })
             .collect();
-        self.step(changed.len() as u64);
+        // Every name was looked at, and some were changed.
+        self.step(self.names.count() as u64 / 32 + changed.len() as u64);
         for (id, slot) in changed {
             self.names.set(id, slot);
         }
@@ -837,11 +837,11 @@ impl Evaluator<'_> {
             return;
         }
         let length = replaced_length(text, pattern, item);
-        let Some(text) = self.step(length as u64 / 4).then(|| self.store.text(word.value)) else {
+        if !self.step(length as u64 / 4) {
             *word = self.unknown_field(word.source, Reason::StandardInput, false);
             return;
-        };
-        let replaced = text.replace(pattern, item);
+        }
+        let replaced = self.store.text(word.value).replace(pattern, item);
         word.value = self.store.keep(&replaced);
         if item == HOLE_TEXT {
             word.kind = FieldKind::Unknown(Reason::StandardInput);

@@ -330,6 +330,11 @@ impl Names {
         self.entries.get(id as usize).map_or("", |entry| entry.name.of(&self.text))
     }
 
+    /// Returns how many names there are in all namespaces.
+    pub(crate) fn count(&self) -> usize {
+        self.entries.len()
+    }
+
     /// Returns the names of a namespace in the order in which they were first seen.
     pub(crate) fn all(&self, namespace: Namespace) -> impl Iterator<Item = (SlotId, &str, &Slot)> + Clone {
         self.entries

@@ -147,6 +147,11 @@ pub(crate) const PATHOLOGICAL: &[Family] = &[
         (0..n / 16).map(|i| format!("v{}='v{i}+v{i}'\n", i + 1)).collect::<String>()
             + &format!("echo $((v{}))", n / 16)
     }),
+    ("exit traps", |n| "trap a EXIT\n".repeat(n / 12)),
+    ("shells of many variables", |n| {
+        let names: String = (0..n / 24).map(|i| format!("export a{i}=\n")).collect();
+        format!("{names}{}", "bash -c :\n".repeat(n / 20))
+    }),
     ("huge indices", |n| "a[9223372036854775807]=1\n".repeat(n / 25)),
     ("huge keys of an array", |n| "a=([999999999]=x [4611686018427387904]=y)\n".repeat(n / 42)),
     ("huge substrings", |n| "echo ${x:0:999999999999}\n".repeat(n / 25)),
